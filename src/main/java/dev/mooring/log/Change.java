@@ -1,0 +1,46 @@
+package dev.mooring.log;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.StoredObject;
+
+/**
+ * One object of an event.
+ *
+ * @param kind whether the object was put or removed
+ * @param object the object afterwards; for a removal its last state, under the removal's revision
+ * @param prior the revision that wrote the object before this one, 0 if it did not exist. Following it backwards is the
+ *     object's history, without a search.
+ */
+public record Change(Kind kind, StoredObject object, long prior) {
+    /** Put or removed. The codes are part of the file format. */
+    public enum Kind {
+        PUT((byte) 1),
+        REMOVED((byte) 2);
+
+        final byte code;
+
+        Kind(byte code) {
+            this.code = code;
+        }
+    }
+
+    public static Change put(StoredObject object, long prior) {
+        return new Change(Kind.PUT, object, prior);
+    }
+
+    public static Change removed(StoredObject last, long prior) {
+        return new Change(Kind.REMOVED, last, prior);
+    }
+
+    public ObjectKey key() {
+        return object.key();
+    }
+
+    public boolean isRemoval() {
+        return kind == Kind.REMOVED;
+    }
+
+    public boolean isCreation() {
+        return kind == Kind.PUT && prior == 0;
+    }
+}

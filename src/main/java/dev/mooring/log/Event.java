@@ -1,0 +1,28 @@
+package dev.mooring.log;
+
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * A named fact that carries its result: who did what because of what, and each object as it is afterwards.
+ *
+ * @param revision its place in the log; revisions are consecutive
+ * @param time when it was committed; never before the time of an earlier event
+ * @param type what happened, such as {@code VolumeBound}
+ * @param actor the user or controller that proposed it
+ * @param cause what led to it
+ * @param changes the objects it put or removed, all at once; at least one, each key at most once
+ */
+public record Event(long revision, Instant time, String type, String actor, Cause cause, List<Change> changes) {
+    public Event {
+        changes = List.copyOf(changes);
+    }
+
+    /** The largest event a log takes. */
+    public static final int MAX_BYTES = Frames.MAX_BODY;
+
+    /** At most this many bytes does the event take in a log. */
+    public long sizeBound() {
+        return BatchEncoder.sizeBound(this);
+    }
+}

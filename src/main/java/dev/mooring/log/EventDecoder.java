@@ -1,0 +1,96 @@
+package dev.mooring.log;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.StoredObject;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Reads events out of frames whose checksums have been verified. For one thread.
+ *
+ * @see Frames the format
+ */
+final class EventDecoder {
+    private static final Change.Kind[] KINDS = Change.Kind.values();
+
+    /** Types and actors come again and again: a small table spares a string for each event. */
+    private final String[] texts = new String[256];
+
+    private final byte[][] textBytes = new byte[256][];
+
+    private byte[] bytes;
+    private int position;
+
+    /**
+     * @param frames a heap buffer
+     * @param at where the frame starts
+     */
+    Event decode(ByteBuffer frames, int at) {
+        bytes = frames.array();
+        int start = frames.arrayOffset() + at + Frames.FRAME_HEADER;
+        long revision = frames.getLong(at + Frames.FRAME_HEADER);
+        long time = frames.getLong(at + Frames.FRAME_HEADER + 8);
+        long cause = frames.getLong(at + Frames.FRAME_HEADER + 16);
+        position = start + 24;
+        String type = sharedText();
+        String actor = sharedText();
+        Cause because = Cause.of(cause, sharedText());
+        int count = unsignedShort();
+        List<Change> changes;
+        if (count == 1) {
+            changes = List.of(change(frames, revision));
+        } else {
+            changes = new ArrayList<>(count);
+            for (int i = 0; i < count; i++) {
+                changes.add(change(frames, revision));
+            }
+        }
+        return new Event(revision, Instant.ofEpochMilli(time), type, actor, because, changes);
+    }
+
+    private Change change(ByteBuffer frames, long revision) {
+        int code = bytes[position++];
+        long prior = frames.getLong(position - frames.arrayOffset());
+        position += 8;
+        int keyLength = unsignedShort();
+        ObjectKey key = ObjectKey.parse(new String(bytes, position, keyLength, StandardCharsets.UTF_8));
+        position += keyLength;
+        int length = frames.getInt(position - frames.arrayOffset());
+        position += 4;
+        byte[] json = Arrays.copyOfRange(bytes, position, position + length);
+        position += length;
+        return new Change(KINDS[code - 1], new StoredObject(key, revision, json), prior);
+    }
+
+    private String sharedText() {
+        int length = unsignedShort();
+        int from = position;
+        position += length;
+        if (length == 0) {
+            return "";
+        }
+        int hash = length;
+        for (int i = from; i < position; i++) {
+            hash = 31 * hash + bytes[i];
+        }
+        int slot = (hash ^ (hash >>> 8)) & 0xff;
+        byte[] known = textBytes[slot];
+        if (known != null && Arrays.equals(known, 0, known.length, bytes, from, position)) {
+            return texts[slot];
+        }
+        String text = new String(bytes, from, length, StandardCharsets.UTF_8);
+        textBytes[slot] = Arrays.copyOfRange(bytes, from, position);
+        texts[slot] = text;
+        return text;
+    }
+
+    private int unsignedShort() {
+        int value = (bytes[position] & 0xff) | (bytes[position + 1] & 0xff) << 8;
+        position += 2;
+        return value;
+    }
+}

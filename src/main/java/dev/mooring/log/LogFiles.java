@@ -1,0 +1,80 @@
+package dev.mooring.log;
+
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * The names in a log's directory. Zero-padded revisions make the names sort as the revisions do; what ends in {@code .tmp} is not
+ * finished and may be removed by whoever holds the lock.
+ */
+final class LogFiles {
+    static final String LOCK = "lock";
+    static final String STATE = "state";
+    static final String UNFINISHED = ".tmp";
+
+    private static final String SEGMENT_PREFIX = "events-";
+    private static final String SEGMENT_SUFFIX = ".log";
+    private static final String SNAPSHOT_PREFIX = "world-";
+    private static final String SNAPSHOT_SUFFIX = ".snapshot";
+    private static final int DIGITS = 19;
+
+    private LogFiles() {}
+
+    static String segment(long firstRevision) {
+        return name(SEGMENT_PREFIX, firstRevision, SEGMENT_SUFFIX);
+    }
+
+    static String snapshot(long revision) {
+        return name(SNAPSHOT_PREFIX, revision, SNAPSHOT_SUFFIX);
+    }
+
+    /** The first revisions of the segments, ascending. */
+    static List<Long> segments(Disk disk, Path directory) throws IOException {
+        return revisions(disk, directory, SEGMENT_PREFIX, SEGMENT_SUFFIX);
+    }
+
+    /** The revisions of the snapshots, ascending. */
+    static List<Long> snapshots(Disk disk, Path directory) throws IOException {
+        return revisions(disk, directory, SNAPSHOT_PREFIX, SNAPSHOT_SUFFIX);
+    }
+
+    static void removeUnfinished(Disk disk, Path directory) throws IOException {
+        for (String name : disk.list(directory)) {
+            if (name.endsWith(UNFINISHED)) {
+                disk.delete(directory.resolve(name));
+            }
+        }
+    }
+
+    private static List<Long> revisions(Disk disk, Path directory, String prefix, String suffix) throws IOException {
+        List<Long> revisions = new ArrayList<>();
+        try {
+            for (String name : disk.list(directory)) {
+                revision(name, prefix, suffix).ifPresent(revisions::add);
+            }
+        } catch (NoSuchFileException e) {
+            throw new NoSuchFileException(directory.toString(), null, "there is no log in this directory");
+        }
+        return revisions;
+    }
+
+    private static String name(String prefix, long revision, String suffix) {
+        return prefix + String.format("%0" + DIGITS + "d", revision) + suffix;
+    }
+
+    private static OptionalLong revision(String name, String prefix, String suffix) {
+        if (!name.startsWith(prefix)
+                || !name.endsWith(suffix)
+                || name.length() != prefix.length() + DIGITS + suffix.length()) {
+            return OptionalLong.empty();
+        }
+        String digits = name.substring(prefix.length(), prefix.length() + DIGITS);
+        return digits.chars().allMatch(c -> c >= '0' && c <= '9')
+                ? OptionalLong.of(Long.parseLong(digits))
+                : OptionalLong.empty();
+    }
+}

@@ -1,0 +1,146 @@
+package dev.mooring.log;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** The machine's own file system. New files are for their owner alone: the log holds Secrets. */
+public final class RealDisk implements Disk {
+    private static final FileAttribute<?> OWNER_FILE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+    private static final FileAttribute<?> OWNER_DIRECTORY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
+    @Override
+    public void createDirectories(Path directory) throws IOException {
+        Files.createDirectories(directory, OWNER_DIRECTORY);
+    }
+
+    @Override
+    public List<String> list(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    @Override
+    public boolean exists(Path file) {
+        return Files.exists(file);
+    }
+
+    @Override
+    public long size(Path file) throws IOException {
+        return Files.size(file);
+    }
+
+    @Override
+    public DiskFile openForReading(Path file) throws IOException {
+        return new ChannelFile(FileChannel.open(file, StandardOpenOption.READ));
+    }
+
+    @Override
+    public DiskFile openForWriting(Path file) throws IOException {
+        return new ChannelFile(FileChannel.open(
+                file,
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
+                OWNER_FILE));
+    }
+
+    @Override
+    public void rename(Path from, Path to) throws IOException {
+        try {
+            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (AtomicMoveNotSupportedException e) {
+            throw new IOException("Expected an atomic rename of " + from + ", but this file system has none", e);
+        }
+    }
+
+    @Override
+    public void delete(Path file) throws IOException {
+        Files.deleteIfExists(file);
+    }
+
+    @Override
+    public void syncDirectory(Path directory) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    @Override
+    public Closeable lock(Path file) throws IOException {
+        FileChannel channel = FileChannel.open(
+                file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), OWNER_FILE);
+        FileLock lock;
+        try {
+            lock = channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            lock = null;
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+        if (lock == null) {
+            channel.close();
+            throw new IOException("Expected to be alone on " + file.getParent()
+                    + ", but another Mooring process uses it; stop that one, or give this one another --data directory");
+        }
+        return channel;
+    }
+
+    private record ChannelFile(FileChannel channel) implements DiskFile {
+        @Override
+        public int read(long position, ByteBuffer into) throws IOException {
+            int total = 0;
+            while (into.hasRemaining()) {
+                int read = channel.read(into, position + total);
+                if (read < 0) {
+                    break;
+                }
+                total += read;
+            }
+            return total;
+        }
+
+        @Override
+        public void write(long position, ByteBuffer from) throws IOException {
+            long at = position;
+            while (from.hasRemaining()) {
+                at += channel.write(from, at);
+            }
+        }
+
+        @Override
+        public void truncate(long size) throws IOException {
+            channel.truncate(size);
+        }
+
+        @Override
+        public long size() throws IOException {
+            return channel.size();
+        }
+
+        @Override
+        public void sync() throws IOException {
+            channel.force(false);
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+}

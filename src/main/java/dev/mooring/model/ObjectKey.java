@@ -1,0 +1,117 @@
+package dev.mooring.model;
+
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * The name of an object: its resource (plural, with the group behind it as in {@code storageclasses.storage.k8s.io}),
+ * its namespace unless it is cluster-wide, and its name.
+ *
+ * <p>Written as {@code persistentvolumeclaims/default/data} or {@code persistentvolumes/pv1}. That text is the identity and
+ * the order: objects of one resource stand together, those of one namespace stand together in it, and a prefix of the text
+ * ending in a slash is a range of keys. One string per key keeps a stored object small.
+ */
+public final class ObjectKey implements Comparable<ObjectKey> {
+    /** Longer than any key Kubernetes allows (253 for a name, 63 for a namespace, 253 and 63 for group and resource). */
+    public static final int MAX_LENGTH = 1024;
+
+    /** A handful of kinds exist; the bound only keeps a nonsensical log from filling memory. */
+    private static final int MAX_SHARED_RESOURCES = 1024;
+
+    private static final ConcurrentMap<String, String> SHARED_RESOURCES = new ConcurrentHashMap<>();
+
+    private final String text;
+    private final String resource;
+    private final int nameStart;
+
+    private ObjectKey(String text, String resource, int nameStart) {
+        this.text = text;
+        this.resource = resource;
+        this.nameStart = nameStart;
+    }
+
+    public static ObjectKey clusterWide(String resource, String name) {
+        return parse(resource + '/' + name);
+    }
+
+    public static ObjectKey namespaced(String resource, String namespace, String name) {
+        return parse(resource + '/' + namespace + '/' + name);
+    }
+
+    /** Reads {@code resource/name} or {@code resource/namespace/name}. */
+    public static ObjectKey parse(String text) {
+        int first = text.indexOf('/');
+        int last = text.lastIndexOf('/');
+        boolean wellFormed = first > 0
+                && last < text.length() - 1
+                && (first == last || (last > first + 1 && text.indexOf('/', first + 1) == last))
+                && text.length() <= MAX_LENGTH;
+        if (!wellFormed || hasForbiddenCharacter(text)) {
+            throw new IllegalArgumentException(
+                    "Expected an object as resource/name or resource/namespace/name, but found \"" + text + "\"");
+        }
+        return new ObjectKey(text, shared(text, first), last + 1);
+    }
+
+    private static boolean hasForbiddenCharacter(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c <= ' ' || c == 0x7f) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String shared(String text, int end) {
+        String resource = text.substring(0, end);
+        String known = SHARED_RESOURCES.get(resource);
+        if (known != null) {
+            return known;
+        }
+        if (SHARED_RESOURCES.size() < MAX_SHARED_RESOURCES) {
+            SHARED_RESOURCES.putIfAbsent(resource, resource);
+        }
+        return resource;
+    }
+
+    /** The whole key as text; also its sort order. */
+    public String text() {
+        return text;
+    }
+
+    public String resource() {
+        return resource;
+    }
+
+    /** The namespace, or nothing for a cluster-wide object. */
+    public Optional<String> namespace() {
+        int start = resource.length() + 1;
+        return start == nameStart ? Optional.empty() : Optional.of(text.substring(start, nameStart - 1));
+    }
+
+    public String name() {
+        return text.substring(nameStart);
+    }
+
+    @Override
+    public int compareTo(ObjectKey other) {
+        return text.compareTo(other.text);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return this == other || (other instanceof ObjectKey key && text.equals(key.text));
+    }
+
+    @Override
+    public int hashCode() {
+        return text.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

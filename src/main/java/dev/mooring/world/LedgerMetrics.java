@@ -1,0 +1,91 @@
+package dev.mooring.world;
+
+import dev.mooring.log.Batch;
+import dev.mooring.log.EventLog;
+import dev.mooring.log.LogFailedException;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** What is measured of the ledger and the log under it. */
+public final class LedgerMetrics {
+    private static final Duration[] APPEND_BUCKETS = {
+        Duration.ofNanos(100_000),
+        Duration.ofNanos(250_000),
+        Duration.ofNanos(500_000),
+        Duration.ofMillis(1),
+        Duration.ofNanos(2_500_000),
+        Duration.ofMillis(5),
+        Duration.ofMillis(10),
+        Duration.ofMillis(25),
+        Duration.ofMillis(100),
+        Duration.ofSeconds(1),
+    };
+
+    private final MeterRegistry registry;
+    private final Timer append;
+    private final DistributionSummary batch;
+    private final Counter committed;
+    private final Counter conflicts;
+    private final Map<Outcome.Reason, Counter> refused = new EnumMap<>(Outcome.Reason.class);
+
+    public LedgerMetrics(MeterRegistry registry) {
+        this.registry = registry;
+        append = Timer.builder("mooring.log.append")
+                .description("Writing and syncing one batch of events")
+                .serviceLevelObjectives(APPEND_BUCKETS)
+                .register(registry);
+        batch = DistributionSummary.builder("mooring.log.batch.records")
+                .description("Events that share one sync")
+                .serviceLevelObjectives(1, 4, 16, 64, 256, 1024, 4096)
+                .register(registry);
+        committed = proposals("committed");
+        conflicts = proposals("conflict");
+        for (Outcome.Reason reason : Outcome.Reason.values()) {
+            refused.put(reason, proposals(reason.name().toLowerCase(java.util.Locale.ROOT)));
+        }
+    }
+
+    private Counter proposals(String outcome) {
+        return Counter.builder("mooring.proposals")
+                .description("Proposals by what became of them")
+                .tag("outcome", outcome)
+                .register(registry);
+    }
+
+    /** Shows a ledger's state. */
+    public void observe(Ledger ledger, WatchHub hub) {
+        gauge("mooring.revision", "The newest durable revision", ledger, it -> it.world().revision());
+        gauge("mooring.objects", "Objects in the World", ledger, it -> it.world().size());
+        gauge("mooring.proposals.pending", "Proposals that wait for the ledger", ledger, Ledger::pending);
+        gauge("mooring.log.read.only", "1 if the log takes nothing more", ledger, it -> it.readOnly().isPresent() ? 1 : 0);
+        gauge("mooring.watchers", "Open watches", hub, WatchHub::watchers);
+    }
+
+    private <T> void gauge(String name, String description, T of, java.util.function.ToDoubleFunction<T> value) {
+        Gauge.builder(name, of, value).description(description).strongReference(true).register(registry);
+    }
+
+    void timeAppend(Batch appended, EventLog log) throws LogFailedException {
+        Timer.Sample sample = Timer.start(registry);
+        log.append(appended);
+        sample.stop(append);
+        batch.record(appended.events().size());
+    }
+
+    Outcome count(Outcome outcome) {
+        if (outcome instanceof Outcome.Committed) {
+            committed.increment();
+        } else if (outcome instanceof Outcome.Conflict) {
+            conflicts.increment();
+        } else if (outcome instanceof Outcome.Refused refusal) {
+            refused.get(refusal.reason()).increment();
+        }
+        return outcome;
+    }
+}

@@ -1,0 +1,140 @@
+package dev.mooring.world;
+
+import dev.mooring.log.FileEventLog;
+import dev.mooring.log.LogPosition;
+import dev.mooring.log.Retention;
+import dev.mooring.model.Scope;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.reactivex.rxjava3.core.Scheduler;
+import io.reactivex.rxjava3.disposables.CompositeDisposable;
+import io.reactivex.rxjava3.disposables.Disposable;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes snapshots of the World in the background and then cuts off history that need not be kept.
+ *
+ * <p>A snapshot is due after so much log or so much time since the last one, and only if something has happened. When the World is larger than that much
+ * log, it waits until as much log as the last snapshot's size has been written: so snapshots never cost more writing than
+ * the log itself, however large the World.
+ */
+public final class Snapshotter {
+    private static final Logger LOG = LoggerFactory.getLogger(Snapshotter.class);
+
+    /**
+     * When a snapshot is due.
+     *
+     * @param everyBytes after so much log
+     * @param every after so much time
+     */
+    public record Policy(long everyBytes, Duration every, Retention retention) {}
+
+    /** After a failure, so that a full disk is not written to again and again. */
+    private static final Duration RETRY = Duration.ofMinutes(1);
+
+    private final FileEventLog log;
+    private final Ledger ledger;
+    private final WatchHub hub;
+    private final Policy policy;
+    private final Scheduler scheduler;
+    private final Timer written;
+    private final Counter failed;
+
+    private LogPosition last;
+    private long lastSize;
+    private boolean timerRuns;
+    private boolean waitsForRetry;
+
+    public Snapshotter(
+            FileEventLog log, Ledger ledger, WatchHub hub, Policy policy, Scheduler scheduler, MeterRegistry registry) {
+        this.log = log;
+        this.ledger = ledger;
+        this.hub = hub;
+        this.policy = policy;
+        this.scheduler = scheduler;
+        this.written = Timer.builder("mooring.snapshot").description("Writing a snapshot of the World").register(registry);
+        this.failed = Counter.builder("mooring.snapshot.failures")
+                .description("Snapshots that could not be written")
+                .register(registry);
+    }
+
+    /** Begins to look after snapshots, until disposed of. */
+    public Disposable start() throws IOException {
+        List<Long> existing = log.snapshots().revisions();
+        if (existing.isEmpty()) {
+            last = LogPosition.BEGINNING;
+        } else {
+            long newest = existing.get(existing.size() - 1);
+            last = log.snapshots().position(newest);
+            lastSize = log.snapshots().size(newest);
+        }
+        Scheduler.Worker timer = scheduler.createWorker();
+        timer.schedule(() -> consider(timer));
+        Disposable watch = hub.events(ledger.world().revision(), Scope.all(), scheduler)
+                .filter(event -> event.revision() == hub.published())
+                .subscribe(
+                        event -> consider(timer),
+                        e -> LOG.atError().setCause(e).log("Snapshots are no longer written: the events cannot be followed"));
+        return new CompositeDisposable(timer, watch);
+    }
+
+    private synchronized void consider(Scheduler.Worker timer) {
+        boolean nothingNew = ledger.world().revision() == last.revision();
+        if (nothingNew || waitsForRetry) {
+            return;
+        }
+        try {
+            if (log.bytesSince(last) >= Math.max(policy.everyBytes(), lastSize)) {
+                write();
+            } else if (!timerRuns) {
+                timerRuns = true;
+                timer.schedule(() -> due(timer), policy.every().toMillis(), TimeUnit.MILLISECONDS);
+            }
+        } catch (IOException e) {
+            retryLater(timer, e);
+        }
+    }
+
+    private synchronized void due(Scheduler.Worker timer) {
+        timerRuns = false;
+        waitsForRetry = false;
+        try {
+            write();
+        } catch (IOException e) {
+            retryLater(timer, e);
+        }
+    }
+
+    private void retryLater(Scheduler.Worker timer, IOException e) {
+        failed.increment();
+        LOG.atWarn().setCause(e).log("A snapshot could not be written; nothing is lost, start-up takes longer; next try in {}", RETRY);
+        waitsForRetry = true;
+        timer.schedule(() -> due(timer), RETRY.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Writes a snapshot of now, if there is anything new, and applies the retention. */
+    public synchronized void write() throws IOException {
+        Ledger.Checkpoint now = ledger.checkpoint();
+        World world = now.world();
+        if (world.revision() == last.revision()) {
+            return;
+        }
+        Timer.Sample sample = Timer.start();
+        log.snapshots().write(now.position(), world.size(), world.list(Scope.all()));
+        sample.stop(written);
+        last = now.position();
+        lastSize = log.snapshots().size(world.revision());
+        LOG.atInfo()
+                .addKeyValue("revision", world.revision())
+                .addKeyValue("objects", world.size())
+                .addKeyValue("bytes", lastSize)
+                .log("A snapshot was written");
+        log.applyRetention(policy.retention());
+    }
+}

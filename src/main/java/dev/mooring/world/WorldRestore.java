@@ -1,0 +1,32 @@
+package dev.mooring.world;
+
+import dev.mooring.log.Batch;
+import dev.mooring.log.Event;
+import dev.mooring.log.Restore;
+import dev.mooring.log.Snapshot;
+
+/** Rebuilds the World while a log is being opened. After each batch it must be the one that was live when the batch was written. */
+public final class WorldRestore implements Restore {
+    private World.Editor editor = World.EMPTY.edit();
+
+    @Override
+    public void snapshot(Snapshot restored) {
+        editor = World.of(restored).edit();
+    }
+
+    @Override
+    public void batch(Batch batch) {
+        for (Event event : batch.events()) {
+            editor.apply(event);
+        }
+        if (editor.digest() != batch.digest()) {
+            throw new ReplayMismatchException(
+                    batch.lastRevision(), "the digest of the World", batch.digest(), editor.digest());
+        }
+    }
+
+    /** The restored world; to be asked once. */
+    public World world() {
+        return editor.done();
+    }
+}
