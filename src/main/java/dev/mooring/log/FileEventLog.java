@@ -87,7 +87,7 @@ public final class FileEventLog implements EventLog {
                 throw new LogDamagedException(
                         LogFiles.segment(1), 0, 1, "there are snapshots in " + directory + " but no segment");
             }
-            writer = SegmentWriter.create(disk, directory, LogPosition.BEGINNING, clock.millis());
+            writer = SegmentWriter.create(disk, directory, segmentBytes, LogPosition.BEGINNING, clock.millis());
             view = new LogReader.View(List.of(writer.segment()), LogPosition.BEGINNING);
         } else {
             Replay replay = new Replay(segments, snapshot);
@@ -96,7 +96,7 @@ public final class FileEventLog implements EventLog {
             if (pagesInDoubt) {
                 rewrite(last, end);
             }
-            writer = SegmentWriter.resume(disk, last, end);
+            writer = SegmentWriter.resume(disk, last, segmentBytes, end);
             view = new LogReader.View(List.copyOf(segments), end);
         }
         note.writeWell();
@@ -159,7 +159,7 @@ public final class FileEventLog implements EventLog {
 
     private LogPosition roll(LogPosition end) throws IOException {
         writer.seal(end.offset());
-        writer = SegmentWriter.create(disk, directory, end, clock.millis());
+        writer = SegmentWriter.create(disk, directory, segmentBytes, end, clock.millis());
         LogPosition start = end.in(writer.segment().firstRevision(), Frames.SEGMENT_HEADER);
         synchronized (viewChange) {
             List<Segment> segments = new ArrayList<>(view.segments());
@@ -209,7 +209,7 @@ public final class FileEventLog implements EventLog {
                 }
             }
             LogPosition end = new Replay(segments, view.end()).run(Replay.IGNORE);
-            writer = SegmentWriter.resume(disk, segments.get(segments.size() - 1), end);
+            writer = SegmentWriter.resume(disk, segments.get(segments.size() - 1), segmentBytes, end);
             synchronized (viewChange) {
                 view = new LogReader.View(List.copyOf(segments), end);
             }

@@ -11,29 +11,32 @@ import java.nio.file.Path;
  */
 final class SegmentWriter implements Closeable {
     /** Large enough that it is rarely done, small enough that doing it goes unnoticed between two syncs. */
-    private static final int EXTENT = 1 << 20;
+    private static final int LARGEST_EXTENT = 1 << 20;
 
     private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(64 << 10);
 
     private final Disk.DiskFile file;
     private final Segment segment;
+    private final long extent;
     private long allocated;
 
-    private SegmentWriter(Disk.DiskFile file, Segment segment, long allocated) {
+    private SegmentWriter(Disk.DiskFile file, Segment segment, long segmentBytes, long allocated) {
         this.file = file;
         this.segment = segment;
+        this.extent = Math.min(segmentBytes, LARGEST_EXTENT);
         this.allocated = allocated;
     }
 
     /** Makes the segment that follows {@code end}: complete under a temporary name first, so that a segment always has a header. */
-    static SegmentWriter create(Disk disk, Path directory, LogPosition end, long nowMillis) throws IOException {
+    static SegmentWriter create(Disk disk, Path directory, long segmentBytes, LogPosition end, long nowMillis)
+            throws IOException {
         Segment segment = Segment.created(disk, directory, end.revision() + 1);
         Path unfinished = directory.resolve(segment.name() + LogFiles.UNFINISHED);
         Disk.DiskFile file = disk.openForWriting(unfinished);
         try {
             file.truncate(0);
-            SegmentWriter writer = new SegmentWriter(file, segment, 0);
-            writer.allocate(EXTENT);
+            SegmentWriter writer = new SegmentWriter(file, segment, segmentBytes, 0);
+            writer.allocate(Frames.SEGMENT_HEADER);
             file.write(0, Frames.segmentHeader(end, nowMillis));
             file.sync();
             disk.rename(unfinished, segment.path());
@@ -46,11 +49,11 @@ final class SegmentWriter implements Closeable {
     }
 
     /** Goes on with a segment that is there; what lies behind {@code end} in it is wiped. */
-    static SegmentWriter resume(Disk disk, Segment segment, LogPosition end) throws IOException {
+    static SegmentWriter resume(Disk disk, Segment segment, long segmentBytes, LogPosition end) throws IOException {
         Disk.DiskFile file = disk.openForWriting(segment.path());
         try {
             file.truncate(end.offset());
-            SegmentWriter writer = new SegmentWriter(file, segment, end.offset());
+            SegmentWriter writer = new SegmentWriter(file, segment, segmentBytes, end.offset());
             writer.allocate(end.offset());
             // What a killed process wrote may be in the page cache only. It is shown from now on, so it must be on the disk.
             file.sync();
@@ -83,7 +86,7 @@ final class SegmentWriter implements Closeable {
     }
 
     private void allocate(long upTo) throws IOException {
-        long target = (upTo / EXTENT + 1) * EXTENT;
+        long target = (upTo / extent + 1) * extent;
         long at = allocated;
         while (at < target) {
             ByteBuffer zeros = ZEROS.duplicate();

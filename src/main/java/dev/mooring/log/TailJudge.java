@@ -53,7 +53,7 @@ final class TailJudge {
     }
 
     private static Verdict judgeWithoutCommit(ByteBuffer tail, LogPosition end, int bad) {
-        boolean nothingThere = bad + Frames.FRAME_HEADER > tail.limit() || isZero(tail, bad, Frames.FRAME_HEADER);
+        boolean nothingThere = bad + Frames.FRAME_HEADER >= tail.limit() || isZero(tail, bad, Frames.FRAME_HEADER);
         if (nothingThere || hasZeroSector(tail, end.offset(), tail.limit())) {
             return Verdict.TORN;
         }
