@@ -1,0 +1,151 @@
+package dev.mooring.world;
+
+import dev.mooring.model.StoredObject;
+import java.util.Arrays;
+
+/** A node that holds nodes, and how many objects are below it. */
+final class TreeBranch extends TreeNode {
+    final TreeNode[] children;
+
+    /** The lowest key of each child; that of the first child is not looked at. */
+    final String[] firsts;
+
+    int total;
+
+    TreeBranch(Object owner, TreeNode left, TreeNode right) {
+        super(owner, 2);
+        children = new TreeNode[WIDTH + 1];
+        firsts = new String[WIDTH + 1];
+        children[0] = left;
+        children[1] = right;
+        firsts[1] = right.first();
+        total = left.total() + right.total();
+    }
+
+    private TreeBranch(Object owner, TreeNode[] children, String[] firsts, int count, int total) {
+        super(owner, count);
+        this.children = children;
+        this.firsts = firsts;
+        this.total = total;
+    }
+
+    @Override
+    int total() {
+        return total;
+    }
+
+    @Override
+    String first() {
+        return children[0].first();
+    }
+
+    /** The last child whose lowest key is not behind the text. */
+    int childFor(String text) {
+        int low = 1;
+        int high = count;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (firsts[middle].compareTo(text) <= 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low - 1;
+    }
+
+    @Override
+    TreeNode owned(Object editor) {
+        return owner == editor
+                ? this
+                : new TreeBranch(
+                        editor,
+                        Arrays.copyOf(children, WIDTH + 1),
+                        Arrays.copyOf(firsts, WIDTH + 1),
+                        count,
+                        total);
+    }
+
+    @Override
+    StoredObject put(Object editor, StoredObject object) {
+        int at = childFor(object.key().text());
+        TreeNode child = children[at].owned(editor);
+        children[at] = child;
+        StoredObject before = child.put(editor, object);
+        if (before == null) {
+            total++;
+        }
+        if (child.isOverfull()) {
+            insert(at + 1, child.split(editor));
+        }
+        return before;
+    }
+
+    @Override
+    StoredObject remove(Object editor, String text) {
+        int at = childFor(text);
+        TreeNode child = children[at].owned(editor);
+        children[at] = child;
+        StoredObject removed = child.remove(editor, text);
+        total--;
+        if (child.count == 0) {
+            drop(at);
+        } else if (child.count < SMALL) {
+            join(editor, at);
+        }
+        return removed;
+    }
+
+    private void join(Object editor, int at) {
+        int left = at + 1 < count && children[at].count + children[at + 1].count <= COMFORTABLE ? at : at - 1;
+        if (left >= 0 && left + 1 < count && children[left].count + children[left + 1].count <= COMFORTABLE) {
+            children[left] = children[left].owned(editor);
+            children[left].absorb(children[left + 1]);
+            drop(left + 1);
+        }
+    }
+
+    private void insert(int at, TreeNode child) {
+        System.arraycopy(children, at, children, at + 1, count - at);
+        System.arraycopy(firsts, at, firsts, at + 1, count - at);
+        children[at] = child;
+        firsts[at] = child.first();
+        count++;
+    }
+
+    private void drop(int at) {
+        System.arraycopy(children, at + 1, children, at, count - at - 1);
+        System.arraycopy(firsts, at + 1, firsts, at, count - at - 1);
+        children[--count] = null;
+        firsts[count] = null;
+    }
+
+    @Override
+    TreeNode split(Object editor) {
+        int middle = count / 2;
+        int moved = count - middle;
+        TreeNode[] upper = new TreeNode[WIDTH + 1];
+        String[] upperFirsts = new String[WIDTH + 1];
+        System.arraycopy(children, middle, upper, 0, moved);
+        System.arraycopy(firsts, middle, upperFirsts, 0, moved);
+        int upperTotal = 0;
+        for (int i = 0; i < moved; i++) {
+            upperTotal += upper[i].total();
+        }
+        Arrays.fill(children, middle, count, null);
+        Arrays.fill(firsts, middle, count, null);
+        count = middle;
+        total -= upperTotal;
+        return new TreeBranch(editor, upper, upperFirsts, moved, upperTotal);
+    }
+
+    @Override
+    void absorb(TreeNode right) {
+        TreeBranch other = (TreeBranch) right;
+        System.arraycopy(other.children, 0, children, count, other.count);
+        System.arraycopy(other.firsts, 0, firsts, count, other.count);
+        firsts[count] = other.first();
+        count += other.count;
+        total += other.total;
+    }
+}

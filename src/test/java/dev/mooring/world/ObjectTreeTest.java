@@ -1,0 +1,91 @@
+package dev.mooring.world;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.StoredObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class ObjectTreeTest {
+    private static StoredObject object(String name, long revision) {
+        return new StoredObject(ObjectKey.clusterWide("things", name), revision, new byte[] {'{', '}'});
+    }
+
+    private static List<StoredObject> all(ObjectTree tree) {
+        List<StoredObject> found = new ArrayList<>();
+        tree.range("", "\uffff").forEachRemaining(found::add);
+        return found;
+    }
+
+    @Test
+    void shouldAgreeWithATreeMapAndLeaveEarlierTreesAlone() {
+        for (long seed = 0; seed < 60; seed++) {
+            Random chance = new Random(seed);
+            int names = 1 + chance.nextInt(3_000);
+            TreeMap<String, StoredObject> model = new TreeMap<>();
+            ObjectTree tree = ObjectTree.EMPTY;
+            List<ObjectTree> earlier = new ArrayList<>();
+            List<List<StoredObject>> earlierContent = new ArrayList<>();
+            for (int batch = 0; batch < 20; batch++) {
+                ObjectTree.Editor editor = tree.edit();
+                boolean shrinking = chance.nextInt(3) == 0;
+                for (int i = chance.nextInt(400); i >= 0; i--) {
+                    StoredObject object = object("n" + chance.nextInt(names), batch * 1000L + i);
+                    String key = object.key().text();
+                    if (chance.nextInt(10) < (shrinking ? 8 : 3)) {
+                        assertThat(editor.remove(object.key())).isEqualTo(model.remove(key));
+                    } else {
+                        assertThat(editor.put(object)).isEqualTo(model.put(key, object));
+                    }
+                }
+                tree = editor.done();
+                earlier.add(tree);
+                earlierContent.add(List.copyOf(model.values()));
+            }
+            for (int i = 0; i < earlier.size(); i++) {
+                assertThat(all(earlier.get(i))).as("seed " + seed).isEqualTo(earlierContent.get(i));
+                assertThat(earlier.get(i).size()).as("seed " + seed).isEqualTo(earlierContent.get(i).size());
+            }
+            for (int i = 0; i < 50; i++) {
+                String from = "things/n" + chance.nextInt(names);
+                String to = "things/n" + chance.nextInt(names);
+                assertThat(tree.rank(from)).as("seed " + seed).isEqualTo(model.headMap(from).size());
+                List<StoredObject> range = new ArrayList<>();
+                tree.range(from, to).forEachRemaining(range::add);
+                assertThat(range)
+                        .as("seed " + seed)
+                        .isEqualTo(from.compareTo(to) > 0 ? List.of() : List.copyOf(model.subMap(from, to).values()));
+                StoredObject sought = object("n" + chance.nextInt(names), 0);
+                assertThat(tree.get(sought.key()).orElse(null)).isEqualTo(model.get(sought.key().text()));
+            }
+        }
+    }
+
+    @Test
+    void shouldBeEmptyAgainWhenEverythingIsRemoved() {
+        ObjectTree.Editor editor = ObjectTree.EMPTY.edit();
+        for (int i = 0; i < 5_000; i++) {
+            editor.put(object("n" + i, i));
+        }
+        ObjectTree full = editor.done();
+        ObjectTree.Editor removing = full.edit();
+        for (int i = 0; i < 5_000; i++) {
+            removing.remove(ObjectKey.clusterWide("things", "n" + (i * 2_003) % 5_000));
+        }
+        assertThat(all(removing.done())).isEmpty();
+        assertThat(full.size()).isEqualTo(5_000);
+        assertThat(ObjectTree.EMPTY.size()).isZero();
+    }
+
+    @Test
+    void shouldNotLetAnEditorTouchWhatItHasGivenAway() {
+        ObjectTree.Editor editor = ObjectTree.EMPTY.edit();
+        editor.done();
+        assertThatThrownBy(() -> editor.put(object("a", 1))).isInstanceOf(IllegalStateException.class);
+    }
+}

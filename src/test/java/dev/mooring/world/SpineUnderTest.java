@@ -1,0 +1,115 @@
+package dev.mooring.world;
+
+import dev.mooring.log.Disk;
+import dev.mooring.model.Draft;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.testing.Samples;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/** A log, world and ledger with its thread, on any disk. */
+final class SpineUnderTest implements AutoCloseable {
+    static final Path DIRECTORY = Path.of("/data/log");
+    static final Ledger.Limits LIMITS = new Ledger.Limits(10_000, 64, 1 << 20);
+
+    private final ExecutorService dispatcher = Executors.newSingleThreadExecutor();
+    final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    final Spine spine;
+    private Thread thread;
+    private CompletableFuture<Throwable> ended;
+
+    SpineUnderTest(Disk disk) throws IOException {
+        this(disk, DIRECTORY, 20_000, 1 << 10, LIMITS);
+    }
+
+    SpineUnderTest(Disk disk, Path directory, long segmentBytes, int recentEvents, Ledger.Limits limits)
+            throws IOException {
+        Spine.Options options = new Spine.Options(directory, segmentBytes, limits, recentEvents, 1 << 24);
+        spine = Spine.open(disk, options, Clock.systemUTC(), registry, dispatcher);
+    }
+
+    /** Gives the ledger a thread. */
+    SpineUnderTest start() {
+        CompletableFuture<Throwable> end = new CompletableFuture<>();
+        ended = end;
+        thread = new Thread(() -> {
+            try {
+                spine.ledger().run(() -> {});
+                end.complete(null);
+            } catch (Throwable e) {
+                end.complete(e);
+            }
+        });
+        thread.start();
+        return this;
+    }
+
+    Ledger ledger() {
+        return spine.ledger();
+    }
+
+    World world() {
+        return spine.ledger().world();
+    }
+
+    CompletableFuture<Outcome> propose(Proposal proposal) {
+        return spine.ledger().propose(proposal).toCompletableFuture();
+    }
+
+    Outcome outcome(Proposal proposal) {
+        return get(propose(proposal));
+    }
+
+    /** Puts an object, whatever was there. */
+    Outcome put(ObjectKey key, String content) {
+        return outcome(putting(key, content));
+    }
+
+    Outcome remove(ObjectKey key) {
+        return outcome(Proposal.by("tester", "Removed").remove(world().get(key).orElseThrow()).build());
+    }
+
+    static Proposal putting(ObjectKey key, String content) {
+        return Proposal.by("tester", "Put").put(Samples.draft(key, content)).build();
+    }
+
+    static Proposal creating(ObjectKey key, String content) {
+        Draft draft = Samples.draft(key, content);
+        return Proposal.by("tester", "Created").create(draft).build();
+    }
+
+    /** Interrupts the ledger's thread, wherever it is, and waits for its end. */
+    Throwable kill() {
+        thread.interrupt();
+        return get(ended);
+    }
+
+    /** What the ledger's thread ended with. */
+    Throwable end() {
+        return get(ended);
+    }
+
+    static <T> T get(CompletableFuture<T> future) {
+        try {
+            return future.get(30, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (thread != null) {
+            spine.ledger().stop();
+            get(ended);
+        }
+        dispatcher.shutdown();
+        spine.close();
+    }
+}

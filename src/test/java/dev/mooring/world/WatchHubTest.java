@@ -1,0 +1,211 @@
+package dev.mooring.world;
+
+import static dev.mooring.testing.Samples.claim;
+import static dev.mooring.testing.Samples.volume;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.log.CompactedException;
+import dev.mooring.log.Retention;
+import dev.mooring.model.Scope;
+import dev.mooring.testing.SimulatedDisk;
+import io.reactivex.rxjava3.core.Scheduler;
+import io.reactivex.rxjava3.schedulers.Schedulers;
+import io.reactivex.rxjava3.subscribers.TestSubscriber;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class WatchHubTest {
+    private final SimulatedDisk disk = new SimulatedDisk();
+    private final Scheduler scheduler = Schedulers.io();
+
+    /** A memory of 16 events: whoever is further behind reads the log. */
+    private SpineUnderTest open() throws IOException {
+        return new SpineUnderTest(disk, SpineUnderTest.DIRECTORY, 4_000, 16, SpineUnderTest.LIMITS).start();
+    }
+
+    private static List<Long> revisions(TestSubscriber<WorldEvent> watcher) {
+        return watcher.values().stream().map(WorldEvent::revision).toList();
+    }
+
+    private static List<Long> range(long from, long to) {
+        return LongStream.rangeClosed(from, to).boxed().toList();
+    }
+
+    @Test
+    void shouldGiveASlowWatcherEverythingAndHoldNobodyUp() throws Exception {
+        try (SpineUnderTest spine = open()) {
+            TestSubscriber<WorldEvent> fast = new TestSubscriber<>();
+            TestSubscriber<WorldEvent> slow = new TestSubscriber<>(0);
+            spine.spine.hub().events(0, Scope.all(), scheduler).subscribe(fast);
+            spine.spine.hub().events(0, Scope.all(), scheduler).subscribe(slow);
+            for (int i = 0; i < 200; i++) {
+                spine.put(claim("c" + i % 9), "content " + i);
+            }
+            fast.awaitCount(200);
+            assertThat(revisions(fast)).isEqualTo(range(1, 200));
+            slow.assertNoValues();
+            for (int i = 1; i <= 200; i++) {
+                slow.request(1);
+                slow.awaitCount(i);
+            }
+            assertThat(revisions(slow)).isEqualTo(range(1, 200));
+            assertThat(spine.spine.hub().watchers()).isEqualTo(2);
+            fast.cancel();
+            slow.cancel();
+        }
+    }
+
+    @Test
+    void shouldShareOneEncodingAmongAllWatchers() throws Exception {
+        try (SpineUnderTest spine = open()) {
+            List<TestSubscriber<WorldEvent>> watchers = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                TestSubscriber<WorldEvent> watcher = new TestSubscriber<>();
+                spine.spine.hub().events(0, Scope.all(), scheduler).subscribe(watcher);
+                watchers.add(watcher);
+            }
+            spine.put(claim("a"), "x");
+            spine.put(claim("a"), "y");
+            spine.remove(claim("a"));
+            List<byte[]> first = null;
+            for (TestSubscriber<WorldEvent> watcher : watchers) {
+                watcher.awaitCount(3);
+                List<byte[]> lines = watcher.values().stream().map(event -> event.line(0)).toList();
+                first = first == null ? lines : first;
+                for (int i = 0; i < 3; i++) {
+                    assertThat(lines.get(i)).isSameAs(first.get(i));
+                }
+                watcher.cancel();
+            }
+            List<String> texts =
+                    first.stream().map(line -> new String(line, StandardCharsets.UTF_8)).toList();
+            assertThat(texts.get(0)).startsWith("{\"type\":\"ADDED\",\"object\":{").endsWith("}}\n");
+            assertThat(texts.get(1)).startsWith("{\"type\":\"MODIFIED\"");
+            assertThat(texts.get(2)).startsWith("{\"type\":\"DELETED\"").contains("\"resourceVersion\":\"3\"");
+        }
+    }
+
+    @Test
+    void shouldGiveOnlyWhatIsInScopeAndWhatWasThereBefore() throws Exception {
+        try (SpineUnderTest spine = open()) {
+            TestSubscriber<WorldEvent> live = new TestSubscriber<>();
+            spine.spine.hub().events(0, Scope.resource("persistentvolumes"), scheduler).subscribe(live);
+            for (int i = 0; i < 50; i++) {
+                spine.put(claim("c" + i), "");
+                spine.put(volume("v" + i % 3), "content " + i);
+            }
+            TestSubscriber<WorldEvent> late = new TestSubscriber<>();
+            spine.spine.hub().events(0, Scope.resource("persistentvolumes"), scheduler).subscribe(late);
+            for (TestSubscriber<WorldEvent> watcher : List.of(live, late)) {
+                watcher.awaitCount(50);
+                assertThat(revisions(watcher))
+                        .isEqualTo(IntStream.rangeClosed(1, 50).mapToObj(i -> 2L * i).toList());
+                for (int i = 0; i < 50; i++) {
+                    Optional<Long> before = watcher.values().get(i).before(0).map(object -> object.revision());
+                    assertThat(before).isEqualTo(i < 3 ? Optional.empty() : Optional.of(2L * (i + 1) - 6));
+                }
+                watcher.cancel();
+            }
+            TestSubscriber<WorldEvent> one = new TestSubscriber<>();
+            spine.spine.hub().events(10, Scope.object(volume("v1")), scheduler).subscribe(one);
+            one.awaitCount(15);
+            assertThat(one.values()).hasSize(15).allMatch(event -> event.event().changes().get(0).key().equals(volume("v1")));
+            one.cancel();
+        }
+    }
+
+    @Test
+    void shouldTellAWatcherWhoseRevisionIsNoLongerKept() throws Exception {
+        try (SpineUnderTest spine = open()) {
+            for (int i = 1; i <= 90; i++) {
+                spine.put(claim("c" + i % 5), "content " + i);
+                if (i % 30 == 0) {
+                    Ledger.Checkpoint now = spine.ledger().checkpoint();
+                    spine.spine.log().snapshots().write(now.position(), now.world().size(), now.world().list(Scope.all()));
+                }
+            }
+            spine.spine.log().applyRetention(new Retention(Optional.empty(), OptionalLong.of(1)));
+            TestSubscriber<WorldEvent> watcher = new TestSubscriber<>();
+            spine.spine.hub().events(3, Scope.all(), scheduler).subscribe(watcher);
+            watcher.awaitDone(30, java.util.concurrent.TimeUnit.SECONDS);
+            watcher.assertError(CompactedException.class);
+            assertThat(spine.spine.hub().watchers()).isZero();
+        }
+    }
+
+    @Test
+    void shouldCloseTheTapWhenTheSubscriberLeaves() throws Exception {
+        try (SpineUnderTest spine = open()) {
+            spine.put(claim("a"), "");
+            spine.put(claim("b"), "");
+            assertThat(spine.spine.hub().events(0, Scope.all(), scheduler).take(2).count().blockingGet()).isEqualTo(2);
+            TestSubscriber<WorldEvent> waiting = new TestSubscriber<>();
+            spine.spine.hub().events(2, Scope.all(), Schedulers.trampoline()).subscribe(waiting);
+            assertThat(spine.spine.hub().watchers()).isEqualTo(1);
+            waiting.cancel();
+            assertThat(spine.spine.hub().watchers()).isZero();
+        }
+    }
+
+    /** Watchers that start anywhere, ask for little, leave and come back: each sees each event once and in order. */
+    @Test
+    void shouldGiveEachEventOnceAndInOrderWhateverTheWatcherDoes() throws Exception {
+        for (long seed = 0; seed < 15; seed++) {
+            Random chance = new Random(seed);
+            SimulatedDisk machine = new SimulatedDisk();
+            try (SpineUnderTest spine =
+                    new SpineUnderTest(machine, SpineUnderTest.DIRECTORY, 4_000, 16, SpineUnderTest.LIMITS).start()) {
+                int total = 400;
+                List<Thread> threads = new ArrayList<>();
+                List<Throwable> failures = java.util.Collections.synchronizedList(new ArrayList<>());
+                for (int w = 0; w < 12; w++) {
+                    Random own = new Random(chance.nextLong());
+                    Thread thread = new Thread(() -> watchAll(spine, own, total));
+                    thread.setUncaughtExceptionHandler((t, e) -> failures.add(e));
+                    thread.start();
+                    threads.add(thread);
+                }
+                List<java.util.concurrent.CompletableFuture<Outcome>> answers = new ArrayList<>();
+                for (int i = 0; i < total; i++) {
+                    answers.add(spine.propose(SpineUnderTest.putting(claim("c" + chance.nextInt(20)), "content " + i)));
+                    if (chance.nextInt(10) == 0) {
+                        SpineUnderTest.get(answers.get(i));
+                    }
+                }
+                answers.forEach(SpineUnderTest::get);
+                for (Thread thread : threads) {
+                    thread.join(60_000);
+                    assertThat(thread.isAlive()).as("seed " + seed + ": a watcher is stuck").isFalse();
+                }
+                assertThat(failures).as("seed " + seed).isEmpty();
+            }
+        }
+    }
+
+    private void watchAll(SpineUnderTest spine, Random chance, int total) {
+        long start = chance.nextInt(50);
+        long seen = start;
+        while (seen < total) {
+            int wanted = (int) Math.min(total - seen, 1 + chance.nextInt(60));
+            int demand = 1 + chance.nextInt(5);
+            List<Long> got = spine.spine
+                    .hub()
+                    .events(seen, Scope.all(), scheduler)
+                    .rebatchRequests(demand)
+                    .take(wanted)
+                    .map(WorldEvent::revision)
+                    .toList()
+                    .blockingGet();
+            assertThat(got).isEqualTo(range(seen + 1, seen + wanted));
+            seen += wanted;
+        }
+    }
+}
