@@ -20,6 +20,13 @@ public record Batch(List<Event> events, long digest) {
         return events.get(0).revision();
     }
 
+    /** The part of this batch from a revision on; the batch itself if that is all of it. */
+    public Batch from(long revision) {
+        return revision <= firstRevision()
+                ? this
+                : new Batch(events.subList((int) (revision - firstRevision()), events.size()), digest);
+    }
+
     public long lastRevision() {
         return events.get(events.size() - 1).revision();
     }

@@ -57,18 +57,9 @@ final class LogReader implements EventReader {
             if (batch.isEmpty()) {
                 moveOn(now);
             } else if (batch.get().lastRevision() >= fromRevision) {
-                return Optional.of(from(batch.get()));
+                return Optional.of(batch.get().from(fromRevision));
             }
         }
-    }
-
-    private Batch from(Batch batch) {
-        if (batch.firstRevision() >= fromRevision) {
-            return batch;
-        }
-        return new Batch(
-                batch.events().subList((int) (fromRevision - batch.firstRevision()), batch.events().size()),
-                batch.digest());
     }
 
     private void moveOn(View now) throws IOException {

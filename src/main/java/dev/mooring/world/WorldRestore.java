@@ -9,6 +9,13 @@ import dev.mooring.log.Snapshot;
 public final class WorldRestore implements Restore {
     private World.Editor editor = World.EMPTY.edit();
 
+    /** A restore that goes on from a world. */
+    public static WorldRestore from(World start) {
+        WorldRestore restore = new WorldRestore();
+        restore.editor = start.edit();
+        return restore;
+    }
+
     @Override
     public void snapshot(Snapshot restored) {
         editor = World.of(restored).edit();
