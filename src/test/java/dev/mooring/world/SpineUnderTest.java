@@ -84,6 +84,11 @@ final class SpineUnderTest implements AutoCloseable {
         return Proposal.by("tester", "Created").create(draft).build();
     }
 
+    /** Returns when the watchers of everything committed so far have been woken. */
+    void awaitDispatch() {
+        get(CompletableFuture.runAsync(() -> {}, dispatcher));
+    }
+
     /** Interrupts the ledger's thread, wherever it is, and waits for its end. */
     Throwable kill() {
         thread.interrupt();

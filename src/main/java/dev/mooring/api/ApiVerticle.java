@@ -1,0 +1,122 @@
+package dev.mooring.api;
+
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.Http2Settings;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import io.vertx.ext.web.handler.BodyHandler;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The HTTPS server: HTTP/2 and HTTP/1.1 on one port. Routes are mounted in {@link #routes}; what a client does wrong is
+ * answered with a {@link Status}, and never ends the verticle. Runs on one event loop; nothing in it blocks.
+ */
+public final class ApiVerticle extends VerticleBase {
+    private static final Logger LOG = LoggerFactory.getLogger(ApiVerticle.class);
+
+    private final ApiParts parts;
+    private HttpServer server;
+
+    public ApiVerticle(ApiParts parts) {
+        this.parts = parts;
+    }
+
+    @Override
+    public Future<?> start() {
+        server = vertx.createHttpServer(options())
+                .connectionHandler(this::admit)
+                // Failed handshakes and broken connections are the clients' business.
+                .exceptionHandler(cause -> LOG.debug("Connection failed before its first request", cause))
+                .requestHandler(routes());
+        return server.listen(parts.port().number(), parts.host())
+                .onSuccess(listening -> parts.port().bound(listening.actualPort()));
+    }
+
+    @Override
+    public Future<?> stop() {
+        return server.shutdown(Limits.DRAIN_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private HttpServerOptions options() {
+        Buffer pem = Buffer.buffer(parts.certificate().pem());
+        return new HttpServerOptions()
+                .setSsl(true)
+                .setUseAlpn(true)
+                .setKeyCertOptions(new PemKeyCertOptions().addKeyValue(pem).addCertValue(pem))
+                .setSslHandshakeTimeout(Limits.HANDSHAKE_SECONDS)
+                .setSslHandshakeTimeoutUnit(TimeUnit.SECONDS)
+                .setMaxHeaderSize(Limits.HEADER_BYTES)
+                .setMaxInitialLineLength(Limits.REQUEST_LINE_BYTES)
+                .setInitialSettings(new Http2Settings()
+                        .setMaxConcurrentStreams(Limits.STREAMS_PER_CONNECTION)
+                        .setMaxHeaderListSize(Limits.HEADER_BYTES))
+                .setIdleTimeout(Limits.IDLE_SECONDS)
+                .setIdleTimeoutUnit(TimeUnit.SECONDS);
+    }
+
+    private void admit(HttpConnection connection) {
+        connection.exceptionHandler(cause -> LOG.debug("Connection to {} failed", connection.remoteAddress(), cause));
+        connection.closeHandler(v -> parts.metrics().connectionClosed());
+        if (parts.metrics().connectionOpened() > Limits.CONNECTIONS) {
+            LOG.atWarn()
+                    .addKeyValue("client", connection.remoteAddress())
+                    .addKeyValue("limit", Limits.CONNECTIONS)
+                    .log("Expected fewer connections at once, but one more came and was closed");
+            connection.close();
+        }
+    }
+
+    private Router routes() {
+        Router router = Router.router(vertx);
+        Guards guards = new Guards(parts.tokens(), parts.certificate().names());
+        router.route().handler(guards::requireOwnName);
+        router.route().handler(ApiVerticle::addCommonHeaders);
+        router.route().handler(BodyHandler.create(false).setBodyLimit(Limits.BODY_BYTES));
+        new HealthRoutes(parts.healthChecks()).mount(router);
+        router.get("/version").handler(request -> request.json(parts.version().toJson()));
+        router.get("/metrics").handler(guards::requireToken).handler(this::metrics);
+
+        router.errorHandler(
+                400,
+                request ->
+                        Status.badRequest("the request could not be understood").send(request));
+        router.errorHandler(404, request -> Status.pathNotFound().send(request));
+        router.errorHandler(405, request -> Status.methodNotAllowed().send(request));
+        router.errorHandler(
+                413, request -> Status.bodyTooLarge(Limits.BODY_BYTES).send(request));
+        router.errorHandler(500, ApiVerticle::internalError);
+        return router;
+    }
+
+    private void metrics(RoutingContext request) {
+        vertx.executeBlocking(parts.metrics()::scrape, false)
+                .onSuccess(text -> request.response()
+                        .putHeader("Content-Type", ApiMetrics.TEXT_FORMAT)
+                        .end(text))
+                .onFailure(request::fail);
+    }
+
+    private static void addCommonHeaders(RoutingContext request) {
+        request.response()
+                .putHeader("Cache-Control", "no-cache, private")
+                .putHeader("X-Content-Type-Options", "nosniff");
+        request.next();
+    }
+
+    private static void internalError(RoutingContext request) {
+        LOG.atError()
+                .addKeyValue("method", request.request().method())
+                .addKeyValue("path", request.normalizedPath())
+                .setCause(request.failure())
+                .log("Expected to answer a request, but an error occurred");
+        Status.internalError().send(request);
+    }
+}

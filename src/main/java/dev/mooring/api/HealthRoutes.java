@@ -1,0 +1,90 @@
+package dev.mooring.api;
+
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * {@code /livez}, {@code /readyz} and {@code /healthz} in the forms of Kubernetes: {@code ok}, the list with
+ * {@code ?verbose} (and always when something fails), one check under its own path, {@code ?exclude=NAME}. Open to anyone, as
+ * there: probes have no tokens. A failure is 503, so that load balancers understand it.
+ */
+final class HealthRoutes {
+    private static final int OK = 200;
+    private static final int UNAVAILABLE = 503;
+
+    private final HealthChecks checks;
+
+    HealthRoutes(HealthChecks checks) {
+        this.checks = checks;
+    }
+
+    void mount(Router router) {
+        mount(router, "livez", check -> check.kind() == HealthCheck.Kind.LIVE);
+        mount(router, "readyz", check -> true);
+        mount(router, "healthz", check -> true);
+    }
+
+    private void mount(Router router, String endpoint, Predicate<HealthCheck> relevant) {
+        router.route("/" + endpoint)
+                .method(HttpMethod.GET)
+                .method(HttpMethod.HEAD)
+                .handler(request -> answerAll(
+                        request,
+                        endpoint,
+                        checks.all().stream().filter(relevant).toList()));
+        router.route("/" + endpoint + "/:check")
+                .method(HttpMethod.GET)
+                .method(HttpMethod.HEAD)
+                .handler(request -> {
+                    String name = request.pathParam("check");
+                    Optional<HealthCheck> check = checks.all().stream()
+                            .filter(relevant)
+                            .filter(candidate -> candidate.name().equals(name))
+                            .findFirst();
+                    check.ifPresentOrElse(
+                            found -> answerOne(request, found),
+                            () -> Status.pathNotFound().send(request));
+                });
+    }
+
+    private static void answerAll(RoutingContext request, String endpoint, List<HealthCheck> relevant) {
+        Set<String> excluded = Set.copyOf(request.queryParam("exclude"));
+        StringBuilder report = new StringBuilder();
+        boolean healthy = true;
+        for (HealthCheck check : relevant) {
+            if (excluded.contains(check.name())) {
+                report.append("[+]").append(check.name()).append(" excluded: ok\n");
+                continue;
+            }
+            Health health = check.check();
+            healthy &= health.isOk();
+            report.append(line(check, health)).append('\n');
+        }
+        report.append(endpoint).append(healthy ? " check passed\n" : " check failed\n");
+        boolean verbose = request.queryParams().contains("verbose");
+        send(request, healthy ? OK : UNAVAILABLE, healthy && !verbose ? "ok" : report.toString());
+    }
+
+    private static void answerOne(RoutingContext request, HealthCheck check) {
+        Health health = check.check();
+        send(request, health.isOk() ? OK : UNAVAILABLE, health.isOk() ? "ok" : line(check, health) + "\n");
+    }
+
+    private static String line(HealthCheck check, Health health) {
+        return health.problem()
+                .map(problem -> "[-]" + check.name() + " failed: " + problem)
+                .orElse("[+]" + check.name() + " ok");
+    }
+
+    private static void send(RoutingContext request, int status, String text) {
+        request.response()
+                .setStatusCode(status)
+                .putHeader("Content-Type", "text/plain; charset=utf-8")
+                .end(text);
+    }
+}

@@ -1,0 +1,2 @@
+/** HTTPS: routes, health, version, metrics, and the guards in front of them. */
+package dev.mooring.api;

@@ -1,0 +1,7 @@
+package dev.mooring.cli;
+
+/** How a command prints. */
+enum OutputFormat {
+    TEXT,
+    JSON
+}

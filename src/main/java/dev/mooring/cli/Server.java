@@ -1,0 +1,238 @@
+package dev.mooring.cli;
+
+import dev.mooring.api.ApiMetrics;
+import dev.mooring.api.ApiParts;
+import dev.mooring.api.ApiVerticle;
+import dev.mooring.api.BoundPort;
+import dev.mooring.api.Health;
+import dev.mooring.api.HealthCheck;
+import dev.mooring.api.HealthChecks;
+import dev.mooring.api.VersionInfo;
+import dev.mooring.api.tls.Kubeconfig;
+import dev.mooring.api.tls.Pki;
+import dev.mooring.api.tls.PrivateFiles;
+import dev.mooring.api.tls.ServerCertificate;
+import dev.mooring.api.tls.Tokens;
+import dev.mooring.cli.config.ListenAddress;
+import dev.mooring.cli.config.Settings;
+import dev.mooring.cli.supervise.BackoffPolicy;
+import dev.mooring.cli.supervise.ChildSpec;
+import dev.mooring.cli.supervise.Supervisor;
+import dev.mooring.cli.supervise.SupervisorParts;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.BindException;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One running server: everything that {@code mooring server} wires together, usable from tests as well. Started and closed from
+ * an ordinary thread, never from an event loop, because both wait.
+ */
+public final class Server {
+    private static final Logger LOG = LoggerFactory.getLogger(Server.class);
+
+    /** What a SIGTERM gives before SIGKILL follows is often 10 s; verticles have their own, shorter deadlines. */
+    private static final Duration STOP_DEADLINE = Duration.ofSeconds(10);
+
+    /** Often enough to report a blocked event loop, seldom enough to leave an idle machine asleep. */
+    private static final Duration BLOCKED_THREAD_CHECK = Duration.ofSeconds(10);
+
+    private final Vertx vertx;
+    private final Settings settings;
+    private final Ambient ambient;
+    private final HealthChecks healthChecks = new HealthChecks();
+    private final PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final Supervisor supervisor;
+    private final BoundPort port;
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private volatile boolean stopping;
+
+    private Server(Vertx vertx, Settings settings, Ambient ambient) {
+        this.vertx = vertx;
+        this.settings = settings;
+        this.ambient = ambient;
+        this.port = new BoundPort(settings.listen().port());
+        this.supervisor = new Supervisor(
+                vertx,
+                new SupervisorParts(BackoffPolicy.DEFAULT, meters, ambient.clock(), ambient.random()),
+                healthChecks);
+    }
+
+    /** A Vert.x that starts fast and lies still: no class path scanning, no cache directory, rare checks. */
+    public static Vertx newVertx() {
+        // The system's resolver knows /etc/hosts and nsswitch as the rest of the machine does, and needs no loading.
+        System.setProperty("vertx.disableDnsResolver", "true");
+        return Vertx.vertx(new VertxOptions()
+                .setBlockedThreadCheckInterval(BLOCKED_THREAD_CHECK.toMillis())
+                .setFileSystemOptions(new FileSystemOptions()
+                        .setClassPathResolvingEnabled(false)
+                        .setFileCachingEnabled(false)));
+    }
+
+    /**
+     * Starts a server and returns when it serves. The server owns {@code vertx} from then on.
+     *
+     * @throws RuntimeException whose {@link Failure} is made for the user; nothing is left running but {@code vertx}
+     */
+    public static Server start(Vertx vertx, Settings settings, Ambient ambient) {
+        Server server = new Server(vertx, settings, ambient);
+        try {
+            server.start();
+            return server;
+        } catch (RuntimeException | IOException e) {
+            Await.result(server.supervisor.stop());
+            if (e instanceof RuntimeException unchecked) {
+                throw unchecked;
+            }
+            throw new UncheckedIOException((IOException) e);
+        }
+    }
+
+    private void start() throws IOException {
+        PrivateFiles.makeDirectory(settings.data());
+        Path pki = settings.data().resolve("pki");
+        // Certificates take the longest and need nobody, so they are made beside everything else.
+        CompletableFuture<ServerCertificate> certificate = CompletableFuture.supplyAsync(() -> certificate(pki));
+        healthChecks.add(HealthCheck.ready(
+                "shutdown", () -> stopping ? Health.failing("the server is being stopped") : Health.ok()));
+
+        // The ledger's verticle goes here, with its health checks: Await.result(supervisor.supervise(…)). Whatever
+        // answers
+        // requests needs it, and nobody may touch the tokens before it holds the lock on the data directory.
+
+        ServerCertificate serverCertificate = certificate.join();
+        Tokens tokens = Tokens.load(pki.resolve("tokens.json"));
+        Kubeconfig kubeconfig = new Kubeconfig(settings.kubeconfig());
+        String adminToken = adminToken(tokens, kubeconfig);
+
+        startApi(serverCertificate, tokens);
+        kubeconfig.ensure(url(), serverCertificate.authorityPem(), adminToken);
+        LOG.atInfo()
+                .addKeyValue("url", url())
+                .addKeyValue("data", settings.data())
+                .addKeyValue("node", settings.node())
+                .log("Serving");
+    }
+
+    private ServerCertificate certificate(Path pki) {
+        try {
+            return new Pki(pki, ambient.clock(), ambient.secureRandom())
+                    .certificateFor(ServerNames.of(settings.listen(), ambient.hostName()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private String adminToken(Tokens tokens, Kubeconfig kubeconfig) throws IOException {
+        Optional<String> known =
+                kubeconfig.token().filter(token -> tokens.userOf(token).equals(Optional.of(Tokens.ADMIN)));
+        if (known.isPresent()) {
+            return known.get();
+        }
+        String minted = tokens.mint(Tokens.ADMIN, ambient.clock(), ambient.secureRandom());
+        LOG.atInfo()
+                .addKeyValue("kubeconfig", settings.kubeconfig())
+                .log("Made a new admin token, because the kubeconfig holds no valid one; any former admin token has"
+                        + " ended");
+        return minted;
+    }
+
+    private void startApi(ServerCertificate certificate, Tokens tokens) {
+        ApiParts parts = new ApiParts(
+                settings.listen().host(),
+                port,
+                certificate,
+                tokens,
+                healthChecks,
+                new ApiMetrics(meters),
+                VersionInfo.ofThisBuild());
+        Future<Void> up = supervisor.supervise(ChildSpec.required("api", supervision -> new ApiVerticle(parts)));
+        Await.result(up.recover(cause -> Future.failedFuture(cannotListen(cause))));
+    }
+
+    private Throwable cannotListen(Throwable cause) {
+        ListenAddress listen = settings.listen();
+        if (cause instanceof BindException) {
+            return new MooringException(
+                    ExitCode.FAILED,
+                    "Expected to listen on " + listen + ", but the system refuses it (" + cause.getMessage()
+                            + "); next: see who does with: ss -ltnp 'sport = :" + listen.port()
+                            + "', or choose another address with --listen HOST:PORT",
+                    cause);
+        }
+        if (cause instanceof UnknownHostException) {
+            return new MooringException(
+                    ExitCode.FAILED,
+                    "Expected to listen on " + listen + ", but there is no such host; next: correct --listen HOST:PORT",
+                    cause);
+        }
+        return cause;
+    }
+
+    /** Where clients on this machine find the server. */
+    public String url() {
+        String host = settings.listen().coversAllInterfaces()
+                ? "127.0.0.1"
+                : settings.listen().host();
+        return "https://" + new ListenAddress(host, port.number());
+    }
+
+    public Path kubeconfig() {
+        return settings.kubeconfig();
+    }
+
+    public Supervisor supervisor() {
+        return supervisor;
+    }
+
+    /** Returns when the server has been closed. */
+    void awaitEnd() {
+        try {
+            ended.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Stops everything, in the reverse order of its start. Returns whether it ended in time. */
+    public boolean close() {
+        stopping = true;
+        try {
+            supervisor
+                    .stop()
+                    .compose(v -> vertx.close())
+                    .toCompletionStage()
+                    .toCompletableFuture()
+                    .get(STOP_DEADLINE.toMillis(), TimeUnit.MILLISECONDS);
+            LOG.info("Stopped");
+            return true;
+        } catch (TimeoutException e) {
+            LOG.error("Expected to stop within {}, but something hangs; what was acknowledged is safe", STOP_DEADLINE);
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } catch (ExecutionException e) {
+            LOG.error("Expected to stop cleanly, but it failed", e);
+            return false;
+        } finally {
+            ended.countDown();
+        }
+    }
+}

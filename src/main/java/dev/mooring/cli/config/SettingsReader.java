@@ -1,0 +1,134 @@
+package dev.mooring.cli.config;
+
+import io.vertx.core.json.JsonObject;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Collects the layers, weakest first, and reads typed values from the strongest that has one. What is wrong is collected, not
+ * thrown. Not thread-safe; lives for one load.
+ */
+final class SettingsReader {
+    private record Layer(String source, Map<String, Object> values) {}
+
+    private static final List<String> OTHER_VARIABLES = List.of("MOORING_CONFIG", "MOORING_OPTS");
+
+    private final List<Layer> layers = new ArrayList<>();
+    private final List<String> problems = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
+
+    void addFile(Path path, JsonObject content) {
+        Map<String, Object> values = flatten(content);
+        for (String key : values.keySet()) {
+            if (SettingsTable.byKey(key).isEmpty()) {
+                problem("Expected only known settings in " + path + ", but it has \"" + key + "\"; next: "
+                        + suggestion(key));
+            }
+        }
+        layers.add(new Layer(path.toString(), values));
+    }
+
+    void addEnvironment(JsonObject variables) {
+        for (String name : variables.fieldNames()) {
+            Optional<Setting<?>> setting = SettingsTable.byEnvironmentName(name);
+            String value = String.valueOf(variables.getValue(name));
+            if (setting.isPresent() && value.isBlank()) {
+                continue; // set to nothing is how scripts unset a variable
+            }
+            if (setting.isPresent()) {
+                layers.add(new Layer(
+                        "the environment (" + name + ")", Map.of(setting.get().key(), value)));
+            } else if (!OTHER_VARIABLES.contains(name.toUpperCase(Locale.ROOT))) {
+                warnings.add("Environment variable " + name + " is no setting and is ignored; "
+                        + suggestion(Setting.keyLike(name)));
+            }
+        }
+    }
+
+    void addFlags(Map<String, String> flags) {
+        flags.forEach((key, value) -> {
+            Setting<?> setting = SettingsTable.byKey(key).orElseThrow();
+            layers.add(new Layer("--" + flagName(setting), Map.of(key, value)));
+        });
+    }
+
+    <T> T value(Setting<T> setting) {
+        return value(setting, setting.defaultText());
+    }
+
+    /** Null only after a problem was recorded. */
+    <T> T value(Setting<T> setting, String computedDefault) {
+        for (int i = layers.size() - 1; i >= 0; i--) {
+            Object given = layers.get(i).values().get(setting.key());
+            if (given != null) {
+                // After a problem the default stands in, so that the rest can be read and checked, too.
+                return read(setting, String.valueOf(given), layers.get(i).source())
+                        .or(() -> read(setting, computedDefault, "the default"))
+                        .orElse(null);
+            }
+        }
+        return read(setting, computedDefault, "the default").orElse(null);
+    }
+
+    private <T> Optional<T> read(Setting<T> setting, String text, String source) {
+        try {
+            return Optional.of(setting.type().read(text));
+        } catch (IllegalArgumentException e) {
+            problem("Expected " + setting.key() + " to be " + setting.type().allowed() + ", but " + source + " says \""
+                    + text + "\"; next: " + remedy(setting, text));
+            return Optional.empty();
+        }
+    }
+
+    private static String remedy(Setting<?> setting, String text) {
+        if (setting.equals(SettingsTable.LOG_KIND) && text.startsWith("etcd://")) {
+            return "use file; a log in etcd is not available in this version";
+        }
+        return "correct it there";
+    }
+
+    void problem(String problem) {
+        problems.add(problem);
+    }
+
+    List<String> problems() {
+        return problems;
+    }
+
+    List<String> warnings() {
+        return warnings;
+    }
+
+    /** {@code {log: {kind: file}}} becomes {@code log.kind → file}; entries without a value are as good as absent. */
+    private static Map<String, Object> flatten(JsonObject content) {
+        Map<String, Object> flat = new LinkedHashMap<>();
+        flattenInto(flat, "", content);
+        return flat;
+    }
+
+    private static void flattenInto(Map<String, Object> flat, String prefix, JsonObject content) {
+        for (String name : content.fieldNames()) {
+            Object value = content.getValue(name);
+            if (value instanceof JsonObject nested) {
+                flattenInto(flat, prefix + name + ".", nested);
+            } else {
+                flat.put(prefix + name, value == null || value.toString().isBlank() ? null : value);
+            }
+        }
+    }
+
+    private static String flagName(Setting<?> setting) {
+        return setting.equals(SettingsTable.LOG_KIND) ? "log" : setting.key();
+    }
+
+    private static String suggestion(String key) {
+        return Nearest.to(key, SettingsTable.ALL.stream().map(Setting::key).toList())
+                .map(near -> "did you mean " + near + "?")
+                .orElse("see conf/mooring.yaml for all settings");
+    }
+}

@@ -1,0 +1,81 @@
+package dev.mooring.cli.config;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Every setting there is. {@code conf/mooring.yaml} shows the same keys and defaults to people; a test compares the two.
+ * To add a setting: a row here, a component in its record, a line in {@link SettingsLoader}, a comment in the file.
+ */
+final class SettingsTable {
+    static final Setting<Path> DATA = new Setting<>("data", ValueType.path(), "var");
+    static final Setting<String> NODE = new Setting<>("node", ValueType.nodeName(), "");
+    static final Setting<ListenAddress> LISTEN = new Setting<>("listen", ValueType.address(), "127.0.0.1:7443");
+    static final Setting<Path> KUBECONFIG = new Setting<>("kubeconfig", ValueType.path(), "");
+
+    static final Setting<LogSettings.Kind> LOG_KIND =
+            new Setting<>("log.kind", ValueType.oneOf(LogSettings.Kind.class), "file");
+    static final Setting<Long> LOG_SEGMENT_BYTES =
+            new Setting<>("log.segmentBytes", ValueType.size("64Ki", "1Gi"), "64Mi");
+    static final Setting<Long> LOG_SNAPSHOT_EVERY_BYTES =
+            new Setting<>("log.snapshot.everyBytes", ValueType.size("64Ki", "1Ti"), "64Mi");
+    static final Setting<Duration> LOG_SNAPSHOT_EVERY =
+            new Setting<>("log.snapshot.every", ValueType.duration("1s", "365d"), "1h");
+    static final Setting<Optional<Duration>> LOG_RETENTION_MAX_AGE =
+            new Setting<>("log.retention.maxAge", ValueType.orNone(ValueType.duration("1m", "36500d")), "none");
+    static final Setting<Optional<Long>> LOG_RETENTION_MAX_BYTES =
+            new Setting<>("log.retention.maxBytes", ValueType.orNone(ValueType.size("1Mi", "1024Ti")), "none");
+    static final Setting<Integer> LOG_BATCH_MAX_RECORDS =
+            new Setting<>("log.batch.maxRecords", ValueType.count(1, 1_000_000), "4096");
+    static final Setting<Long> LOG_BATCH_MAX_BYTES =
+            new Setting<>("log.batch.maxBytes", ValueType.size("4Ki", "64Mi"), "512Ki");
+
+    static final Setting<Integer> LEDGER_MAX_PENDING =
+            new Setting<>("ledger.maxPending", ValueType.count(1, 1_000_000), "10000");
+
+    static final Setting<Integer> WATCH_BUFFER_EVENTS =
+            new Setting<>("watch.bufferEvents", ValueType.count(16, 16_777_216), "16384");
+    static final Setting<Long> WATCH_BUFFER_BYTES =
+            new Setting<>("watch.bufferBytes", ValueType.size("64Ki", "8Gi"), "32Mi");
+
+    static final Setting<LoggingSettings.Format> LOGGING_FORMAT =
+            new Setting<>("logging.format", ValueType.oneOf(LoggingSettings.Format.class), "text");
+    static final Setting<LoggingSettings.Level> LOGGING_LEVEL =
+            new Setting<>("logging.level", ValueType.oneOf(LoggingSettings.Level.class), "info");
+    static final Setting<LoggingSettings.Color> LOGGING_COLOR =
+            new Setting<>("logging.color", ValueType.oneOf(LoggingSettings.Color.class), "auto");
+
+    static final List<Setting<?>> ALL = List.of(
+            DATA,
+            NODE,
+            LISTEN,
+            KUBECONFIG,
+            LOG_KIND,
+            LOG_SEGMENT_BYTES,
+            LOG_SNAPSHOT_EVERY_BYTES,
+            LOG_SNAPSHOT_EVERY,
+            LOG_RETENTION_MAX_AGE,
+            LOG_RETENTION_MAX_BYTES,
+            LOG_BATCH_MAX_RECORDS,
+            LOG_BATCH_MAX_BYTES,
+            LEDGER_MAX_PENDING,
+            WATCH_BUFFER_EVENTS,
+            WATCH_BUFFER_BYTES,
+            LOGGING_FORMAT,
+            LOGGING_LEVEL,
+            LOGGING_COLOR);
+
+    private SettingsTable() {}
+
+    static Optional<Setting<?>> byKey(String key) {
+        return ALL.stream().filter(setting -> setting.key().equals(key)).findFirst();
+    }
+
+    static Optional<Setting<?>> byEnvironmentName(String name) {
+        return ALL.stream()
+                .filter(setting -> setting.environmentName().equalsIgnoreCase(name))
+                .findFirst();
+    }
+}

@@ -1,0 +1,49 @@
+package dev.mooring.cli.config;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Durations as people write them: {@code 90s}, {@code 30m}, {@code 1h}, {@code 7d}, {@code 1h30m}, {@code 250ms}. */
+final class TimeSpan {
+    private static final Pattern FORM = Pattern.compile(
+            "(?:(\\d{1,9})d)?\\s*(?:(\\d{1,9})h)?\\s*(?:(\\d{1,9})m)?\\s*(?:(\\d{1,9})s)?\\s*(?:(\\d{1,9})ms)?");
+
+    private TimeSpan() {}
+
+    /** @throws IllegalArgumentException if the text is no duration; a bare number is none, because its unit would be a guess */
+    static Duration parse(String text) {
+        String trimmed = text.trim().toLowerCase(Locale.ROOT);
+        Matcher form = FORM.matcher(trimmed);
+        if (trimmed.isEmpty() || !form.matches()) {
+            throw new IllegalArgumentException("not a duration: " + text);
+        }
+        return Duration.ofDays(part(form, 1))
+                .plusHours(part(form, 2))
+                .plusMinutes(part(form, 3))
+                .plusSeconds(part(form, 4))
+                .plusMillis(part(form, 5));
+    }
+
+    /** The shortest exact form: {@code 1h}, {@code 1h30m}, {@code 7d}. */
+    static String format(Duration span) {
+        StringBuilder text = new StringBuilder();
+        append(text, span.toDaysPart(), "d");
+        append(text, span.toHoursPart(), "h");
+        append(text, span.toMinutesPart(), "m");
+        append(text, span.toSecondsPart(), "s");
+        append(text, span.toMillisPart(), "ms");
+        return text.length() == 0 ? "0s" : text.toString();
+    }
+
+    private static long part(Matcher form, int group) {
+        return form.group(group) == null ? 0 : Long.parseLong(form.group(group));
+    }
+
+    private static void append(StringBuilder text, long amount, String unit) {
+        if (amount != 0) {
+            text.append(amount).append(unit);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package dev.mooring.cli.config;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * How a setting's text becomes a value.
+ *
+ * @param allowed what is allowed, as the end of the sentence "Expected log.segmentBytes to be …"
+ * @param reader throws {@link IllegalArgumentException} for whatever is not allowed
+ */
+record ValueType<T>(String allowed, Function<String, T> reader) {
+    /** Kubernetes' rule for names of nodes (RFC 1123 subdomain). */
+    private static final Pattern NODE_NAME =
+            Pattern.compile("(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
+
+    private static final String NONE = "none";
+
+    T read(String text) {
+        return reader.apply(text);
+    }
+
+    static ValueType<Path> path() {
+        return new ValueType<>("a path", text -> {
+            check(!text.isBlank());
+            try {
+                return Path.of(text.trim());
+            } catch (InvalidPathException e) {
+                throw new IllegalArgumentException(e);
+            }
+        });
+    }
+
+    static ValueType<String> nodeName() {
+        return new ValueType<>("a name of lower case letters, digits, '-' and '.', at most 253 long", text -> {
+            check(NODE_NAME.matcher(text).matches());
+            return text;
+        });
+    }
+
+    static ValueType<ListenAddress> address() {
+        return new ValueType<>(
+                "HOST:PORT (such as 127.0.0.1:7443, [::1]:7443; port 0 is any free one)", ListenAddress::parse);
+    }
+
+    static ValueType<Long> size(String least, String most) {
+        return new ValueType<>(
+                "a size from " + least + " to " + most + " (such as 64Mi, 64MiB or a number of bytes)",
+                text -> within(ByteSize.parse(text), ByteSize.parse(least), ByteSize.parse(most)));
+    }
+
+    static ValueType<Duration> duration(String least, String most) {
+        return new ValueType<>(
+                "a duration from " + least + " to " + most + " (such as 90s, 30m, 1h or 7d)",
+                text -> within(TimeSpan.parse(text), TimeSpan.parse(least), TimeSpan.parse(most)));
+    }
+
+    static ValueType<Integer> count(int least, int most) {
+        return new ValueType<>(
+                "a whole number from " + least + " to " + most,
+                text -> within(Integer.valueOf(text.trim()), least, most));
+    }
+
+    static <E extends Enum<E>> ValueType<E> oneOf(Class<E> values) {
+        String names = Arrays.stream(values.getEnumConstants())
+                .map(value -> value.name().toLowerCase(Locale.ROOT))
+                .collect(Collectors.joining(", "));
+        String allowed = values.getEnumConstants().length == 1 ? names : "one of " + names;
+        return new ValueType<>(allowed, text -> Enum.valueOf(values, text.trim().toUpperCase(Locale.ROOT)));
+    }
+
+    static <T> ValueType<Optional<T>> orNone(ValueType<T> type) {
+        return new ValueType<>(
+                type.allowed + ", or none",
+                text -> text.trim().equalsIgnoreCase(NONE) ? Optional.empty() : Optional.of(type.read(text)));
+    }
+
+    private static <C extends Comparable<C>> C within(C value, C least, C most) {
+        check(value.compareTo(least) >= 0 && value.compareTo(most) <= 0);
+        return value;
+    }
+
+    private static void check(boolean allowed) {
+        if (!allowed) {
+            throw new IllegalArgumentException();
+        }
+    }
+}

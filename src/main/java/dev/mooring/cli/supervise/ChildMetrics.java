@@ -1,0 +1,36 @@
+package dev.mooring.cli.supervise;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** {@code mooring_verticle_up} and {@code mooring_verticle_restarts_total} of one verticle. */
+final class ChildMetrics {
+    private final AtomicInteger up = new AtomicInteger();
+    private final Counter restarts;
+
+    ChildMetrics(MeterRegistry meters, String verticle) {
+        Gauge.builder("mooring.verticle.up", up, AtomicInteger::get)
+                .description("1 while the verticle is up")
+                .tag("verticle", verticle)
+                .strongReference(true)
+                .register(meters);
+        restarts = Counter.builder("mooring.verticle.restarts")
+                .description("How often the verticle was started again after it died")
+                .tag("verticle", verticle)
+                .register(meters);
+    }
+
+    void up() {
+        up.set(1);
+    }
+
+    void down() {
+        up.set(0);
+    }
+
+    void restarted() {
+        restarts.increment();
+    }
+}

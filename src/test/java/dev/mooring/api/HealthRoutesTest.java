@@ -1,0 +1,105 @@
+package dev.mooring.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.ext.web.Router;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class HealthRoutesTest {
+    private final Vertx vertx = Vertx.vertx();
+    private final HealthChecks checks = new HealthChecks();
+    private HttpServer server;
+
+    @BeforeEach
+    void serve() {
+        Router router = Router.router(vertx);
+        new HealthRoutes(checks).mount(router);
+        server = vertx.createHttpServer()
+                .requestHandler(router)
+                .listen(0, "127.0.0.1")
+                .await();
+    }
+
+    @AfterEach
+    void close() {
+        vertx.close().await();
+    }
+
+    @Test
+    void shouldListWhatFailsEvenWithoutBeingAsked() throws Exception {
+        checks.add(HealthCheck.ready("disk", () -> Health.failing("it is full")));
+
+        HttpResponse<String> answer = get("/readyz");
+
+        assertThat(answer.statusCode()).isEqualTo(503);
+        assertThat(answer.body()).isEqualTo("[+]ping ok\n[-]disk failed: it is full\nreadyz check failed\n");
+        assertThat(get("/healthz").statusCode()).isEqualTo(503);
+    }
+
+    @Test
+    void shouldNotCallAServerDeadThatIsOnlyNotReady() throws Exception {
+        checks.add(HealthCheck.ready("disk", () -> Health.failing("it is full")));
+
+        assertThat(get("/livez").statusCode()).isEqualTo(200);
+        assertThat(get("/livez/disk").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void shouldFailLivenessAndReadinessWhenALiveCheckFails() throws Exception {
+        checks.add(HealthCheck.live("loop", () -> Health.failing("it is blocked")));
+
+        assertThat(get("/livez").statusCode()).isEqualTo(503);
+        assertThat(get("/readyz").statusCode()).isEqualTo(503);
+    }
+
+    @Test
+    void shouldAnswerForASingleCheck() throws Exception {
+        checks.add(HealthCheck.ready("disk", () -> Health.failing("it is full")));
+
+        assertThat(get("/readyz/ping").body()).isEqualTo("ok");
+        assertThat(get("/readyz/disk").statusCode()).isEqualTo(503);
+        assertThat(get("/readyz/disk").body()).isEqualTo("[-]disk failed: it is full\n");
+    }
+
+    @Test
+    void shouldLeaveOutWhatIsExcluded() throws Exception {
+        checks.add(HealthCheck.ready("disk", () -> Health.failing("it is full")));
+
+        assertThat(get("/readyz?exclude=disk").body()).isEqualTo("ok");
+        assertThat(get("/readyz?verbose&exclude=disk").body())
+                .isEqualTo("[+]ping ok\n[+]disk excluded: ok\nreadyz check passed\n");
+    }
+
+    @Test
+    void shouldTreatACheckThatThrowsAsFailing() throws Exception {
+        checks.add(HealthCheck.ready("odd", () -> {
+            throw new IllegalStateException("oops");
+        }));
+
+        assertThat(get("/readyz").statusCode()).isEqualTo(503);
+        assertThat(checks.problemOf("odd"))
+                .hasValueSatisfying(problem -> assertThat(problem).contains("oops"));
+    }
+
+    @Test
+    void shouldRefuseTwoChecksOfOneName() {
+        assertThatIllegalArgumentException().isThrownBy(() -> checks.add(HealthCheck.live("ping", Health::ok)));
+    }
+
+    private HttpResponse<String> get(String path) throws Exception {
+        URI uri = URI.create("http://127.0.0.1:" + server.actualPort() + path);
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+    }
+}

@@ -1,0 +1,67 @@
+package dev.mooring.world;
+
+import dev.mooring.log.RealDisk;
+import dev.mooring.log.Retention;
+import dev.mooring.testing.Samples;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.reactivex.rxjava3.schedulers.Schedulers;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+
+/** Writes to a log from several threads and prints what was acknowledged, until it is killed. Run by {@link KilledProcessTest}. */
+final class CrashingWriter {
+    static final int WRITERS = 8;
+    static final long SEGMENT_BYTES = 100_000;
+
+    private CrashingWriter() {}
+
+    public static void main(String[] args) throws Exception {
+        Path directory = Path.of(args[0]);
+        String life = args[1];
+        // Written with one call per line, so that a kill leaves whole lines in the pipe.
+        PrintStream out = new PrintStream(new java.io.FileOutputStream(java.io.FileDescriptor.out), false, StandardCharsets.UTF_8);
+        Spine spine = Spine.open(
+                new RealDisk(),
+                new Spine.Options(directory, SEGMENT_BYTES, new Ledger.Limits(1_000, 64, 1 << 20), 256, 1 << 20),
+                Clock.systemUTC(),
+                new SimpleMeterRegistry(),
+                Executors.newSingleThreadExecutor());
+        Snapshotter.Policy often = new Snapshotter.Policy(150_000, Duration.ofHours(1), Retention.KEEP_ALL);
+        new Snapshotter(spine.log(), spine.ledger(), spine.hub(), often, Schedulers.io(), new SimpleMeterRegistry()).start();
+        Thread ledger = new Thread(() -> {
+            try {
+                spine.ledger().run(() -> {});
+            } catch (Exception e) {
+                e.printStackTrace();
+                Runtime.getRuntime().halt(1);
+            }
+        });
+        ledger.start();
+        for (int w = 0; w < WRITERS; w++) {
+            int writer = w;
+            new Thread(() -> write(spine.ledger(), life + "-" + writer, out)).start();
+        }
+    }
+
+    private static void write(Ledger ledger, String prefix, PrintStream out) {
+        for (int i = 0; ; i++) {
+            String name = prefix + "-" + i;
+            Proposal proposal = Proposal.by("writer", "Created")
+                    .create(Samples.draft(Samples.claim(name), "x".repeat(i % 700)))
+                    .build();
+            Outcome outcome = ledger.propose(proposal).toCompletableFuture().join();
+            if (!(outcome instanceof Outcome.Committed committed)) {
+                throw new AssertionError(outcome);
+            }
+            byte[] line = (committed.event().revision() + " " + name + "\n").getBytes(StandardCharsets.UTF_8);
+            synchronized (out) {
+                out.write(line, 0, line.length);
+                out.flush();
+            }
+        }
+    }
+}
