@@ -11,11 +11,11 @@ import java.util.function.Predicate;
 /**
  * {@code /livez}, {@code /readyz} and {@code /healthz} in the forms of Kubernetes: {@code ok}, the list with
  * {@code ?verbose} (and always when something fails), one check under its own path, {@code ?exclude=NAME}. Open to anyone, as
- * there: probes have no tokens. A failure is 503, so that load balancers understand it.
+ * there: probes have no tokens. A failure is 500, as Kubernetes answers it.
  */
 final class HealthRoutes {
     private static final int OK = 200;
-    private static final int UNAVAILABLE = 503;
+    private static final int FAILED = 500;
 
     private final HealthChecks checks;
 
@@ -67,12 +67,12 @@ final class HealthRoutes {
         }
         report.append(endpoint).append(healthy ? " check passed\n" : " check failed\n");
         boolean verbose = request.queryParams().contains("verbose");
-        send(request, healthy ? OK : UNAVAILABLE, healthy && !verbose ? "ok" : report.toString());
+        send(request, healthy ? OK : FAILED, healthy && !verbose ? "ok" : report.toString());
     }
 
     private static void answerOne(RoutingContext request, HealthCheck check) {
         Health health = check.check();
-        send(request, health.isOk() ? OK : UNAVAILABLE, health.isOk() ? "ok" : line(check, health) + "\n");
+        send(request, health.isOk() ? OK : FAILED, health.isOk() ? "ok" : line(check, health) + "\n");
     }
 
     private static String line(HealthCheck check, Health health) {

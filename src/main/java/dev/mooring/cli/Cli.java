@@ -32,15 +32,23 @@ public final class Cli {
     private CommandLine commandLine(Supplier<Vertx> vertx) {
         CommandLine line = new CommandLine(new MooringCommand())
                 .addSubcommand(new ServerCommand(ambient, vertx))
+                .addSubcommand(logCommand())
                 .addSubcommand(new VersionCommand())
                 .addSubcommand(new CompletionCommand());
-        // Further commands are registered here, e.g. .addSubcommand(new LogCommand(ambient)).
         return line.setOut(writer(ambient.out()))
                 .setErr(writer(ambient.err()))
                 .setColorScheme(CommandLine.Help.defaultColorScheme(ansi()))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler(Cli::usageError)
                 .setExecutionExceptionHandler(Cli::failed);
+    }
+
+    private CommandLine logCommand() {
+        return new CommandLine(new LogCommand())
+                .addSubcommand(new LogStatCommand(ambient))
+                .addSubcommand(new LogVerifyCommand(ambient))
+                .addSubcommand(new LogCatCommand(ambient))
+                .addSubcommand(new LogExportCommand(ambient));
     }
 
     private Ansi ansi() {

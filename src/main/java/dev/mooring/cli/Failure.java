@@ -1,6 +1,7 @@
 package dev.mooring.cli;
 
 import dev.mooring.log.LogDamagedException;
+import dev.mooring.world.ReplayMismatchException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
@@ -23,7 +24,7 @@ public record Failure(ExitCode exitCode, String message) {
             return new Failure(mooring.exitCode(), mooring.getMessage());
         }
         // Further exceptions with a code of their own are registered here.
-        if (cause instanceof LogDamagedException) {
+        if (cause instanceof LogDamagedException || cause instanceof ReplayMismatchException) {
             return new Failure(ExitCode.LOG_DAMAGED, cause.getMessage());
         }
         if (cause instanceof TimeoutException) {

@@ -3,6 +3,7 @@ package dev.mooring.cli;
 import dev.mooring.log.LogInspector;
 import dev.mooring.log.RealDisk;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -31,7 +32,14 @@ final class LogCommand implements Runnable {
                 description = "The server's data directory (MOORING_DATA, else var).")
         private Path data;
 
+        /** @throws MooringException if there is no log */
         LogInspector inspector() {
+            if (!Files.isDirectory(directory())) {
+                throw new MooringException(
+                        ExitCode.NOT_FOUND,
+                        "Expected a log in " + directory() + ", but there is none; next: name the server's data directory"
+                                + " with --data");
+            }
             return new LogInspector(new RealDisk(), directory());
         }
 

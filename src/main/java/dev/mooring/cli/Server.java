@@ -19,6 +19,7 @@ import dev.mooring.cli.supervise.BackoffPolicy;
 import dev.mooring.cli.supervise.ChildSpec;
 import dev.mooring.cli.supervise.Supervisor;
 import dev.mooring.cli.supervise.SupervisorParts;
+import dev.mooring.world.Spine;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Future;
@@ -62,6 +63,7 @@ public final class Server {
     private final BoundPort port;
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile boolean stopping;
+    private Storage storage;
 
     private Server(Vertx vertx, Settings settings, Ambient ambient) {
         this.vertx = vertx;
@@ -97,6 +99,7 @@ public final class Server {
             return server;
         } catch (RuntimeException | IOException e) {
             Await.result(server.supervisor.stop());
+            server.closeStorage();
             if (e instanceof RuntimeException unchecked) {
                 throw unchecked;
             }
@@ -112,9 +115,9 @@ public final class Server {
         healthChecks.add(HealthCheck.ready(
                 "shutdown", () -> stopping ? Health.failing("the server is being stopped") : Health.ok()));
 
-        // The ledger's verticle goes here, with its health checks: Await.result(supervisor.supervise(…)). Whatever
-        // answers
-        // requests needs it, and nobody may touch the tokens before it holds the lock on the data directory.
+        // First of all that touches the data directory: it takes the lock.
+        storage = new Storage(settings, ambient.clock(), meters);
+        storage.start(supervisor, healthChecks);
 
         ServerCertificate serverCertificate = certificate.join();
         Tokens tokens = Tokens.load(pki.resolve("tokens.json"));
@@ -197,6 +200,11 @@ public final class Server {
         return settings.kubeconfig();
     }
 
+    /** The log and what stands on it. */
+    public Spine spine() {
+        return storage.spine();
+    }
+
     public Supervisor supervisor() {
         return supervisor;
     }
@@ -232,7 +240,19 @@ public final class Server {
             LOG.error("Expected to stop cleanly, but it failed", e);
             return false;
         } finally {
+            closeStorage();
             ended.countDown();
+        }
+    }
+
+    private void closeStorage() {
+        if (storage == null) {
+            return;
+        }
+        try {
+            storage.close();
+        } catch (IOException e) {
+            LOG.atWarn().setCause(e).log("Expected to close the log, but it failed; what was acknowledged is safe");
         }
     }
 }

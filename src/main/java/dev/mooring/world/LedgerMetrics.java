@@ -10,7 +10,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 
 /** What is measured of the ledger and the log under it. */
 public final class LedgerMetrics {
@@ -47,7 +49,7 @@ public final class LedgerMetrics {
         committed = proposals("committed");
         conflicts = proposals("conflict");
         for (Outcome.Reason reason : Outcome.Reason.values()) {
-            refused.put(reason, proposals(reason.name().toLowerCase(java.util.Locale.ROOT)));
+            refused.put(reason, proposals(reason.name().toLowerCase(Locale.ROOT)));
         }
     }
 
@@ -55,6 +57,18 @@ public final class LedgerMetrics {
         return Counter.builder("mooring.proposals")
                 .description("Proposals by what became of them")
                 .tag("outcome", outcome)
+                .register(registry);
+    }
+
+    /** The log was opened, and so many events replayed for it. */
+    void opened(Timer.Sample sample, long events) {
+        Timer open = Timer.builder("mooring.log.open")
+                .description("Opening the log and rebuilding the World")
+                .register(registry);
+        long nanos = Math.max(1, sample.stop(open));
+        double perSecond = events * 1e9 / nanos;
+        Gauge.builder("mooring.replay.events.per.second", () -> perSecond)
+                .description("How fast the events behind the newest snapshot were replayed at the start")
                 .register(registry);
     }
 
@@ -67,7 +81,7 @@ public final class LedgerMetrics {
         gauge("mooring.watchers", "Open watches", hub, WatchHub::watchers);
     }
 
-    private <T> void gauge(String name, String description, T of, java.util.function.ToDoubleFunction<T> value) {
+    private <T> void gauge(String name, String description, T of, ToDoubleFunction<T> value) {
         Gauge.builder(name, of, value).description(description).strongReference(true).register(registry);
     }
 

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,7 +47,7 @@ public final class Snapshotter {
     private final Timer written;
     private final Counter failed;
 
-    private LogPosition last;
+    private LogPosition last = LogPosition.BEGINNING;
     private long lastSize;
     private boolean timerRuns;
     private boolean waitsForRetry;
@@ -64,23 +65,27 @@ public final class Snapshotter {
                 .register(registry);
     }
 
-    /** Begins to look after snapshots, until disposed of. */
-    public Disposable start() throws IOException {
-        List<Long> existing = log.snapshots().revisions();
-        if (existing.isEmpty()) {
-            last = LogPosition.BEGINNING;
-        } else {
-            long newest = existing.get(existing.size() - 1);
-            last = log.snapshots().position(newest);
-            lastSize = log.snapshots().size(newest);
+    /**
+     * Begins to look after snapshots, until disposed of.
+     *
+     * @param died told when the events can no longer be followed
+     */
+    public Disposable start(Consumer<Throwable> died) throws IOException {
+        synchronized (this) {
+            List<Long> existing = log.snapshots().revisions();
+            if (!existing.isEmpty()) {
+                long newest = existing.get(existing.size() - 1);
+                last = log.snapshots().position(newest);
+                lastSize = log.snapshots().size(newest);
+            }
+            timerRuns = false;
+            waitsForRetry = false;
         }
         Scheduler.Worker timer = scheduler.createWorker();
         timer.schedule(() -> consider(timer));
         Disposable watch = hub.events(ledger.world().revision(), Scope.all(), scheduler)
                 .filter(event -> event.revision() == hub.published())
-                .subscribe(
-                        event -> consider(timer),
-                        e -> LOG.atError().setCause(e).log("Snapshots are no longer written: the events cannot be followed"));
+                .subscribe(event -> consider(timer), died::accept);
         return new CompositeDisposable(timer, watch);
     }
 

@@ -3,6 +3,7 @@ package dev.mooring.world;
 import dev.mooring.log.Disk;
 import dev.mooring.log.FileEventLog;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -36,8 +37,10 @@ public record Spine(FileEventLog log, WatchHub hub, Ledger ledger, History histo
     public static Spine open(Disk disk, Options options, Clock clock, MeterRegistry registry, Executor dispatcher)
             throws IOException {
         WorldRestore restore = new WorldRestore();
-        FileEventLog log = FileEventLog.open(disk, options.directory(), options.segmentBytes(), clock, restore);
         LedgerMetrics metrics = new LedgerMetrics(registry);
+        Timer.Sample sample = Timer.start(registry);
+        FileEventLog log = FileEventLog.open(disk, options.directory(), options.segmentBytes(), clock, restore);
+        metrics.opened(sample, restore.events());
         WatchHub hub = new WatchHub(log, options.recentEvents(), options.recentBytes(), dispatcher);
         Ledger ledger = new Ledger(log, restore.world(), hub, clock, options.ledger(), metrics);
         metrics.observe(ledger, hub);

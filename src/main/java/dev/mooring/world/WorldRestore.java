@@ -8,6 +8,7 @@ import dev.mooring.log.Snapshot;
 /** Rebuilds the World while a log is being opened. After each batch it must be the one that was live when the batch was written. */
 public final class WorldRestore implements Restore {
     private World.Editor editor = World.EMPTY.edit();
+    private long events;
 
     /** A restore that goes on from a world. */
     public static WorldRestore from(World start) {
@@ -23,6 +24,7 @@ public final class WorldRestore implements Restore {
 
     @Override
     public void batch(Batch batch) {
+        events += batch.events().size();
         for (Event event : batch.events()) {
             editor.apply(event);
         }
@@ -30,6 +32,11 @@ public final class WorldRestore implements Restore {
             throw new ReplayMismatchException(
                     batch.lastRevision(), "the digest of the World", batch.digest(), editor.digest());
         }
+    }
+
+    /** How many events were replayed. */
+    public long events() {
+        return events;
     }
 
     /** The restored world; to be asked once. */

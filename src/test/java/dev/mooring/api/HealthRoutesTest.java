@@ -42,9 +42,9 @@ class HealthRoutesTest {
 
         HttpResponse<String> answer = get("/readyz");
 
-        assertThat(answer.statusCode()).isEqualTo(503);
+        assertThat(answer.statusCode()).isEqualTo(500);
         assertThat(answer.body()).isEqualTo("[+]ping ok\n[-]disk failed: it is full\nreadyz check failed\n");
-        assertThat(get("/healthz").statusCode()).isEqualTo(503);
+        assertThat(get("/healthz").statusCode()).isEqualTo(500);
     }
 
     @Test
@@ -59,8 +59,8 @@ class HealthRoutesTest {
     void shouldFailLivenessAndReadinessWhenALiveCheckFails() throws Exception {
         checks.add(HealthCheck.live("loop", () -> Health.failing("it is blocked")));
 
-        assertThat(get("/livez").statusCode()).isEqualTo(503);
-        assertThat(get("/readyz").statusCode()).isEqualTo(503);
+        assertThat(get("/livez").statusCode()).isEqualTo(500);
+        assertThat(get("/readyz").statusCode()).isEqualTo(500);
     }
 
     @Test
@@ -68,7 +68,7 @@ class HealthRoutesTest {
         checks.add(HealthCheck.ready("disk", () -> Health.failing("it is full")));
 
         assertThat(get("/readyz/ping").body()).isEqualTo("ok");
-        assertThat(get("/readyz/disk").statusCode()).isEqualTo(503);
+        assertThat(get("/readyz/disk").statusCode()).isEqualTo(500);
         assertThat(get("/readyz/disk").body()).isEqualTo("[-]disk failed: it is full\n");
     }
 
@@ -87,7 +87,7 @@ class HealthRoutesTest {
             throw new IllegalStateException("oops");
         }));
 
-        assertThat(get("/readyz").statusCode()).isEqualTo(503);
+        assertThat(get("/readyz").statusCode()).isEqualTo(500);
         assertThat(checks.problemOf("odd"))
                 .hasValueSatisfying(problem -> assertThat(problem).contains("oops"));
     }

@@ -81,7 +81,8 @@ class ServerTest {
             assertThat(answer.body()).as(path).isEqualTo("ok");
         }
         assertThat(client.get(server.url() + "/readyz?verbose").body())
-                .isEqualTo("[+]ping ok\n[+]shutdown ok\n[+]verticle-api ok\nreadyz check passed\n");
+                .isEqualTo("[+]ping ok\n[+]shutdown ok\n[+]log ok\n[+]verticle-ledger ok\n[+]verticle-snapshots ok\n"
+                        + "[+]verticle-api ok\nreadyz check passed\n");
         assertThat(client.get(server.url() + "/livez?verbose").body()).isEqualTo("[+]ping ok\nlivez check passed\n");
     }
 

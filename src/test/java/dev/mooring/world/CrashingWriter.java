@@ -31,7 +31,7 @@ final class CrashingWriter {
                 new SimpleMeterRegistry(),
                 Executors.newSingleThreadExecutor());
         Snapshotter.Policy often = new Snapshotter.Policy(150_000, Duration.ofHours(1), Retention.KEEP_ALL);
-        new Snapshotter(spine.log(), spine.ledger(), spine.hub(), often, Schedulers.io(), new SimpleMeterRegistry()).start();
+        new Snapshotter(spine.log(), spine.ledger(), spine.hub(), often, Schedulers.io(), new SimpleMeterRegistry()).start(e -> Runtime.getRuntime().halt(1));
         Thread ledger = new Thread(() -> {
             try {
                 spine.ledger().run(() -> {});

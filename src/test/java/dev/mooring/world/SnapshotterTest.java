@@ -22,7 +22,7 @@ class SnapshotterTest {
     private Disposable start(SpineUnderTest spine, long everyBytes, Retention retention) throws IOException {
         Snapshotter.Policy policy = new Snapshotter.Policy(everyBytes, Duration.ofHours(1), retention);
         Disposable running =
-                new Snapshotter(spine.spine.log(), spine.ledger(), spine.spine.hub(), policy, time, spine.registry).start();
+                new Snapshotter(spine.spine.log(), spine.ledger(), spine.spine.hub(), policy, time, spine.registry).start(e -> {});
         time.triggerActions();
         return running;
     }

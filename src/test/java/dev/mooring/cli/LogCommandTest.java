@@ -1,0 +1,148 @@
+package dev.mooring.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.log.RealDisk;
+import dev.mooring.testing.SampleLog;
+import io.vertx.core.json.JsonObject;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LogCommandTest {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @TempDir
+    private Path data;
+
+    @BeforeEach
+    void writeALog() throws IOException {
+        SampleLog.write(new RealDisk(), data.resolve("log"), "content", 100, 40);
+    }
+
+    private int run(String... args) {
+        out.reset();
+        err.reset();
+        return new Cli(TestServers.ambient(Map.of("MOORING_DATA", "/nowhere"), out, err)).run(args);
+    }
+
+    private List<String> lines() {
+        return out.toString(StandardCharsets.UTF_8).lines().toList();
+    }
+
+    private String errors() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+
+    private void damage() throws IOException {
+        Path segment = Files.list(data.resolve("log"))
+                .filter(file -> file.toString().endsWith(".log"))
+                .sorted()
+                .skip(2)
+                .findFirst()
+                .orElseThrow();
+        byte[] content = Files.readAllBytes(segment);
+        content[700] ^= 1;
+        Files.write(segment, content);
+    }
+
+    @Test
+    void shouldTellWhatThereIs() {
+        assertThat(run("log", "stat", "--data", data.toString())).isZero();
+        assertThat(lines())
+                .anyMatch(line -> line.matches("revisions +1 to 100 \\(100 events\\)"))
+                .anyMatch(line -> line.matches("tail +clean"))
+                .anyMatch(line -> line.contains("revision 40"));
+        assertThat(run("log", "stat", "--data", data.toString(), "-o", "json")).isZero();
+        JsonObject stat = new JsonObject(out.toString(StandardCharsets.UTF_8));
+        assertThat(stat.getLong("lastRevision")).isEqualTo(100);
+        assertThat(stat.getJsonArray("segments").size()).isGreaterThan(3);
+        assertThat(stat.getJsonArray("snapshots").getJsonObject(0).getLong("revision")).isEqualTo(40);
+    }
+
+    @Test
+    void shouldPrintEventsForPeople() {
+        assertThat(run("log", "cat", "--data", data.toString(), "--from", "12", "--to", "13")).isZero();
+        assertThat(lines())
+                .containsExactly(
+                        "12  2023-11-14T22:13:20.012Z  SamplePut  by tester  because of request r12"
+                                + "  ~persistentvolumeclaims/default/c0",
+                        "13  2023-11-14T22:13:20.013Z  SamplePut  by tester  because of request r13"
+                                + "  ~persistentvolumeclaims/default/c1");
+    }
+
+    @Test
+    void shouldPrintEventsOfOneObjectAsJson() {
+        assertThat(run(
+                        "log", "cat", "--data", data.toString(), "-o", "json", "--object",
+                        "persistentvolumeclaims/default/c3"))
+                .isZero();
+        assertThat(lines()).hasSize(9);
+        JsonObject second = new JsonObject(lines().get(1));
+        assertThat(second.getLong("revision")).isEqualTo(15);
+        JsonObject change = second.getJsonArray("changes").getJsonObject(0);
+        assertThat(change.getLong("prior")).isEqualTo(4);
+        assertThat(change.getJsonObject("object").getJsonObject("metadata").getString("resourceVersion"))
+                .isEqualTo("15");
+        assertThat(run("log", "cat", "--data", data.toString(), "--object", "persistentvolumeclaims")).isZero();
+        assertThat(lines()).hasSize(100);
+        assertThat(run("log", "cat", "--data", data.toString(), "--type", "Other")).isZero();
+        assertThat(lines()).isEmpty();
+    }
+
+    @Test
+    void shouldVerify() throws IOException {
+        assertThat(run("log", "verify", "--data", data.toString())).isZero();
+        assertThat(lines()).containsExactly("well: 100 events, last revision 100, 1 good snapshots, 0 problems");
+        damage();
+        assertThat(run("log", "verify", "--data", data.toString())).isEqualTo(6);
+        assertThat(lines()).singleElement().asString().startsWith("DAMAGED: ");
+        assertThat(errors()).contains("offset").contains("mooring log export");
+        assertThat(run("log", "cat", "--data", data.toString())).isEqualTo(6);
+        assertThat(lines()).isNotEmpty();
+    }
+
+    @Test
+    void shouldExportADamagedLogIntoOneThatStarts(@TempDir Path elsewhere) throws IOException {
+        damage();
+        Path target = elsewhere.resolve("rescued");
+        assertThat(run("log", "export", "--data", data.toString(), "--to-data", target.toString())).isEqualTo(6);
+        assertThat(errors()).contains("next: mooring server --data " + target);
+        assertThat(run("log", "verify", "--data", target.toString())).isZero();
+        Server server = TestServers.start(target);
+        assertThat(server.spine().ledger().world().revision()).isGreaterThan(20);
+        server.close();
+        assertThat(run("log", "export", "--data", data.toString(), "--to-data", target.toString())).isEqualTo(4);
+        assertThat(run("log", "export", "--data", data.toString())).isEqualTo(6);
+        assertThat(lines()).hasSizeGreaterThan(60).hasSizeLessThan(100).allMatch(line -> line.startsWith("{\"revision\":"));
+    }
+
+    @Test
+    void shouldLookAtALogThatAServerIsWriting() {
+        Server server = TestServers.start(data);
+        try {
+            assertThat(run("log", "verify", "--data", data.toString())).isZero();
+            assertThat(run("log", "stat", "--data", data.toString())).isZero();
+            assertThat(run("log", "cat", "--data", data.toString())).isZero();
+            assertThat(lines()).hasSize(100);
+        } finally {
+            server.close();
+        }
+    }
+
+    @Test
+    void shouldSayWhereItLookedWhenThereIsNoLog(@TempDir Path empty) {
+        assertThat(run("log", "stat", "--data", empty.toString())).isEqualTo(3);
+        assertThat(errors()).contains(empty.resolve("log").toString()).contains("--data");
+        assertThat(run("log", "cat", "--data", data.toString(), "--from", "9", "--to", "3")).isEqualTo(2);
+        assertThat(run("log")).isEqualTo(2);
+    }
+}
