@@ -36,4 +36,5 @@ clean: ## remove build/ (not var/)
 $(PROGRAM): $(INPUTS)
 	@scripts/setup build
 	@scripts/gradle -q installDist
+	@scripts/class-archive
 	@touch $@
