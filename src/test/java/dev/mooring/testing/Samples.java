@@ -8,6 +8,7 @@ import dev.mooring.log.Change;
 import dev.mooring.log.Event;
 import dev.mooring.model.Draft;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.StoredObject;
 import dev.mooring.world.World;
 import java.time.Instant;
 import java.util.List;
@@ -42,6 +43,13 @@ public final class Samples {
         long prior = world.get(key).map(object -> object.revision()).orElse(0L);
         Change change = Change.put(draft(key, content).at(revision), prior);
         return event(revision, change);
+    }
+
+    /** The event that removes one object, following a world. */
+    public static Event removal(World world, ObjectKey key) {
+        long revision = world.revision() + 1;
+        StoredObject last = world.get(key).orElseThrow();
+        return event(revision, Change.removed(Draft.of(last).at(revision), last.revision()));
     }
 
     public static Event event(long revision, Change... changes) {

@@ -1,0 +1,43 @@
+package dev.mooring.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ObjectKeyTest {
+    @Test
+    void shouldKnowItsParts() {
+        ObjectKey claim = ObjectKey.namespaced("persistentvolumeclaims", "default", "data");
+        assertThat(claim.resource()).isEqualTo("persistentvolumeclaims");
+        assertThat(claim.namespace()).contains("default");
+        assertThat(claim.name()).isEqualTo("data");
+        assertThat(claim).hasToString("persistentvolumeclaims/default/data").isEqualTo(ObjectKey.parse(claim.text()));
+
+        ObjectKey storageClass = ObjectKey.clusterWide("storageclasses.storage.k8s.io", "fast");
+        assertThat(storageClass.resource()).isEqualTo("storageclasses.storage.k8s.io");
+        assertThat(storageClass.namespace()).isEmpty();
+        assertThat(storageClass.name()).isEqualTo("fast");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "", "/", "pods", "pods/", "/name", "pods//name", "pods/ns/", "a/b/c/d", "pods/ns/na me", "pods/\n", "pods/a\u0000"
+            })
+    void shouldRefuseWhatIsNoKey(String text) {
+        assertThatThrownBy(() -> ObjectKey.parse(text))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("resource/namespace/name")
+                .hasMessageContaining(text);
+    }
+
+    @Test
+    void shouldRefuseAKeyThatIsTooLong() {
+        String longest = "pods/" + "x".repeat(ObjectKey.MAX_LENGTH - 5);
+        assertThat(ObjectKey.parse(longest).name()).hasSize(ObjectKey.MAX_LENGTH - 5);
+        assertThatThrownBy(() -> ObjectKey.parse(longest + "x")).isInstanceOf(IllegalArgumentException.class);
+    }
+}
