@@ -17,7 +17,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ManifestsTest {
     static List<Path> manifests() throws IOException {
         try (Stream<Path> files = Files.walk(Path.of("manifests"))) {
-            return files.filter(file -> file.toString().endsWith(".yaml")).sorted().toList();
+            return files.filter(file -> file.toString().endsWith(".yaml"))
+                    .sorted()
+                    .toList();
         }
     }
 

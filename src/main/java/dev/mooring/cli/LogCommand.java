@@ -37,8 +37,8 @@ final class LogCommand implements Runnable {
             if (!Files.isDirectory(directory())) {
                 throw new MooringException(
                         ExitCode.NOT_FOUND,
-                        "Expected a log in " + directory() + ", but there is none; next: name the server's data directory"
-                                + " with --data");
+                        "Expected a log in " + directory()
+                                + ", but there is none; next: name the server's data directory" + " with --data");
             }
             return new LogInspector(new RealDisk(), directory());
         }

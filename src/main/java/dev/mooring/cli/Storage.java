@@ -72,8 +72,8 @@ final class Storage implements AutoCloseable {
                 "log", () -> ledger.readOnly().map(Health::failing).orElseGet(Health::ok)));
         Await.result(supervisor.supervise(
                 ChildSpec.required("ledger", supervision -> new LedgerVerticle(ledger, supervision::died))));
-        ChildSpec snapshots = ChildSpec.required(
-                "snapshots", supervision -> new SnapshotVerticle(snapshotter(), supervision::died));
+        ChildSpec snapshots =
+                ChildSpec.required("snapshots", supervision -> new SnapshotVerticle(snapshotter(), supervision::died));
         Await.result(supervisor.supervise(
                 snapshots.withOptions(new DeploymentOptions().setThreadingModel(ThreadingModel.WORKER))));
     }

@@ -51,9 +51,14 @@ final class BatchEncoder {
 
     static long sizeBound(Event event) {
         long size = EVENT_OVERHEAD
-                + 3L * (event.type().length() + event.actor().length() + event.cause().request().length());
+                + 3L
+                        * (event.type().length()
+                                + event.actor().length()
+                                + event.cause().request().length());
         for (Change change : event.changes()) {
-            size += CHANGE_OVERHEAD + 3L * change.key().text().length() + change.object().json().length;
+            size += CHANGE_OVERHEAD
+                    + 3L * change.key().text().length()
+                    + change.object().json().length;
         }
         return size;
     }
@@ -67,7 +72,9 @@ final class BatchEncoder {
         reserve((int) bound);
         int start = out.position();
         out.putInt(0).putInt(0).put(Frames.KIND_EVENT).put(Frames.VERSION).putShort((short) 0);
-        out.putLong(event.revision()).putLong(event.time().toEpochMilli()).putLong(event.cause().revision());
+        out.putLong(event.revision())
+                .putLong(event.time().toEpochMilli())
+                .putLong(event.cause().revision());
         putText(event.type());
         putText(event.actor());
         putText(event.cause().request());

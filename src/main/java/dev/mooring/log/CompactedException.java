@@ -11,7 +11,8 @@ public final class CompactedException extends IOException {
 
     public CompactedException(long asked, long oldest) {
         super("Revision " + asked + " is no longer kept; the oldest that is kept is " + oldest
-                + ". List again and go on from the list's revision; log.retention in conf/mooring.yaml decides how much is kept");
+                + ". List again and go on from the list's revision; log.retention in conf/mooring.yaml decides"
+                + " how much is kept");
         this.asked = asked;
         this.oldest = oldest;
     }

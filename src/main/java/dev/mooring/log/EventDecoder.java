@@ -38,7 +38,7 @@ final class EventDecoder {
         position = start + 24;
         String type = sharedText();
         String actor = sharedText();
-        Cause because = Cause.of(cause, sharedText());
+        Cause because = Cause.of(cause, text());
         int count = unsignedShort();
         List<Change> changes;
         if (count == 1) {
@@ -56,14 +56,18 @@ final class EventDecoder {
         int code = bytes[position++];
         long prior = frames.getLong(position - frames.arrayOffset());
         position += 8;
-        int keyLength = unsignedShort();
-        ObjectKey key = ObjectKey.parse(new String(bytes, position, keyLength, StandardCharsets.UTF_8));
-        position += keyLength;
+        ObjectKey key = ObjectKey.parse(text());
         int length = frames.getInt(position - frames.arrayOffset());
         position += 4;
         byte[] json = Arrays.copyOfRange(bytes, position, position + length);
         position += length;
         return new Change(KINDS[code - 1], new StoredObject(key, revision, json), prior);
+    }
+
+    private String text() {
+        int length = unsignedShort();
+        position += length;
+        return length == 0 ? "" : new String(bytes, position - length, length, StandardCharsets.UTF_8);
     }
 
     private String sharedText() {

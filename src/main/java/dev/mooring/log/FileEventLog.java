@@ -49,13 +49,17 @@ public final class FileEventLog implements EventLog {
         this.clock = clock;
         this.lock = lock;
         this.note = new SyncFailureNote(disk, directory);
-        this.snapshots = new Snapshots(disk, directory, (name, damage) -> LOG.atWarn()
-                .addKeyValue("snapshot", name)
-                .log("A snapshot is damaged and passed over: {}", damage.getMessage()));
+        this.snapshots = new Snapshots(
+                disk,
+                directory,
+                (name, damage) -> LOG.atWarn()
+                        .addKeyValue("snapshot", name)
+                        .log("A snapshot is damaged and passed over: {}", damage.getMessage()));
     }
 
     /**
-     * Opens the log in a directory, making it if there is none, and hands all it holds to {@code restore}.
+     * Opens the log in a directory, making it if there is none, and hands all it holds to {@code restore}: on another thread perhaps, but
+     * one call after another, and all of them before this returns.
      *
      * @param segmentBytes the size at which a new segment is started
      * @throws LogDamagedException if something that had been committed is not readable
@@ -90,8 +94,11 @@ public final class FileEventLog implements EventLog {
             writer = SegmentWriter.create(disk, directory, segmentBytes, LogPosition.BEGINNING, clock.millis());
             view = new LogReader.View(List.of(writer.segment()), LogPosition.BEGINNING);
         } else {
-            Replay replay = new Replay(segments, snapshot);
-            LogPosition end = replay.run(restore);
+            LogPosition end;
+            try (RestoreAhead ahead = new RestoreAhead(restore)) {
+                end = new Replay(segments, snapshot).run(ahead);
+                ahead.finish();
+            }
             Segment last = segments.get(segments.size() - 1);
             if (pagesInDoubt) {
                 rewrite(last, end);
@@ -170,7 +177,8 @@ public final class FileEventLog implements EventLog {
     }
 
     private LogFailedException fail(IOException cause) {
-        failure = "The log could not be written (" + cause.getMessage() + "). Nothing that was acknowledged is lost, but nothing more"
+        failure = "The log could not be written (" + cause.getMessage()
+                + "). Nothing that was acknowledged is lost, but nothing more"
                 + " is accepted: make room or mend the disk under " + directory + ", then restart Mooring";
         LOG.atError().setCause(cause).log("{}", failure);
         try {

@@ -71,8 +71,15 @@ final class Frames {
 
     static ByteBuffer segmentHeader(LogPosition end, long createdMillis) {
         ByteBuffer header = ByteBuffer.allocate(SEGMENT_HEADER).order(ByteOrder.LITTLE_ENDIAN);
-        header.putLong(SEGMENT_MAGIC).putLong(end.revision() + 1).putInt(end.chain()).putInt(0);
-        header.putLong(end.digest()).putLong(end.timeMillis()).putLong(createdMillis).putLong(0).putInt(0);
+        header.putLong(SEGMENT_MAGIC)
+                .putLong(end.revision() + 1)
+                .putInt(end.chain())
+                .putInt(0);
+        header.putLong(end.digest())
+                .putLong(end.timeMillis())
+                .putLong(createdMillis)
+                .putLong(0)
+                .putInt(0);
         header.putInt(crc(header.duplicate().flip()));
         return header.flip();
     }

@@ -17,8 +17,10 @@ public final class LogDamagedException extends IOException {
      * @param found what is wrong there
      */
     public LogDamagedException(String file, long offset, long revision, String found) {
-        super("The log is damaged in " + file + " at offset " + offset + ", where revision " + revision + " was expected: "
-                + found + ". Nothing was changed. To see how far the damage goes: mooring log verify; to save what is readable"
+        super("The log is damaged in " + file + " at offset " + offset + ", where revision " + revision
+                + " was expected: "
+                + found
+                + ". Nothing was changed. To see how far the damage goes: mooring log verify; to save what is readable"
                 + " into a new log or as text: mooring log export");
         this.file = file;
         this.offset = offset;

@@ -35,8 +35,7 @@ final class LogReader implements EventReader {
         this.view = view;
         this.fromRevision = fromRevision;
         View now = view.get();
-        Segment first = now.holding(fromRevision)
-                .orElseThrow(() -> new CompactedException(fromRevision, oldest(now)));
+        Segment first = now.holding(fromRevision).orElseThrow(() -> new CompactedException(fromRevision, oldest(now)));
         open(first, now);
         try {
             scanner = new SegmentScanner(file, first.closestBefore(fromRevision, file, now.limit(first)));
@@ -64,7 +63,8 @@ final class LogReader implements EventReader {
 
     private void moveOn(View now) throws IOException {
         LogPosition end = scanner.position();
-        Segment next = now.holding(end.revision() + 1).orElseThrow(() -> new CompactedException(end.revision() + 1, oldest(now)));
+        Segment next = now.holding(end.revision() + 1)
+                .orElseThrow(() -> new CompactedException(end.revision() + 1, oldest(now)));
         if (next.firstRevision() != end.revision() + 1) {
             String problem = scanner.problem().isEmpty() ? "nothing is there" : scanner.problem();
             throw new LogDamagedException(segment.name(), scanner.badOffset(), end.revision() + 1, problem);

@@ -82,8 +82,8 @@ public final class RealDisk implements Disk {
 
     @Override
     public Closeable lock(Path file) throws IOException {
-        FileChannel channel = FileChannel.open(
-                file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), OWNER_FILE);
+        FileChannel channel =
+                FileChannel.open(file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), OWNER_FILE);
         FileLock lock;
         try {
             lock = channel.tryLock();
@@ -96,7 +96,8 @@ public final class RealDisk implements Disk {
         if (lock == null) {
             channel.close();
             throw new IOException("Expected to be alone on " + file.getParent()
-                    + ", but another Mooring process uses it; stop that one, or give this one another --data directory");
+                    + ", but another Mooring process uses it; stop that one, or give this one another --data"
+                    + " directory");
         }
         return channel;
     }

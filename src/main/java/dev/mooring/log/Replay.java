@@ -68,7 +68,10 @@ final class Replay {
             Segment oldest = segments.get(0);
             if (oldest.firstRevision() != 1) {
                 throw new LogDamagedException(
-                        oldest.name(), 0, 1, "the log does not start with revision 1 and there is no readable snapshot");
+                        oldest.name(),
+                        0,
+                        1,
+                        "the log does not start with revision 1 and there is no readable snapshot");
             }
             return 0;
         }
@@ -79,7 +82,10 @@ final class Replay {
             }
         }
         throw new LogDamagedException(
-                LogFiles.segment(wanted), 0, known.get().revision() + 1, "a snapshot goes on in this segment, but it is missing");
+                LogFiles.segment(wanted),
+                0,
+                known.get().revision() + 1,
+                "a snapshot goes on in this segment, but it is missing");
     }
 
     private static void requireReachable(Disk.DiskFile file, Segment segment, LogPosition start) throws IOException {

@@ -119,7 +119,9 @@ final class Segment {
     }
 
     private static void addSparsely(List<LogPosition> index, LogPosition end) {
-        long last = index.isEmpty() ? Frames.SEGMENT_HEADER : index.get(index.size() - 1).offset();
+        long last = index.isEmpty()
+                ? Frames.SEGMENT_HEADER
+                : index.get(index.size() - 1).offset();
         if (end.offset() - last >= INDEX_EVERY) {
             index.add(end);
         }

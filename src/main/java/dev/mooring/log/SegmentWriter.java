@@ -55,7 +55,8 @@ final class SegmentWriter implements Closeable {
             file.truncate(end.offset());
             SegmentWriter writer = new SegmentWriter(file, segment, segmentBytes, end.offset());
             writer.allocate(end.offset());
-            // What a killed process wrote may be in the page cache only. It is shown from now on, so it must be on the disk.
+            // What a killed process wrote may be in the page cache only. It is shown from now on, so it must be on the
+            // disk.
             file.sync();
             return writer;
         } catch (IOException | RuntimeException e) {

@@ -34,7 +34,10 @@ final class SnapshotFile {
             throws IOException {
         Output out = new Output(file);
         ByteBuffer header = ByteBuffer.allocate(HEADER).order(ByteOrder.LITTLE_ENDIAN);
-        header.putLong(MAGIC).putLong(position.revision()).putLong(position.segment()).putLong(position.offset());
+        header.putLong(MAGIC)
+                .putLong(position.revision())
+                .putLong(position.segment())
+                .putLong(position.offset());
         header.putInt(position.chain()).putInt(count).putLong(position.digest()).putLong(position.timeMillis());
         header.putInt(Frames.crc(header.duplicate().flip())).putInt(0);
         out.put(header.array());

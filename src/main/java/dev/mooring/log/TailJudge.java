@@ -61,9 +61,8 @@ final class TailJudge {
             return Verdict.DAMAGED;
         }
         int length = tail.getInt(bad + 4);
-        boolean cutOff = length >= 0
-                && length <= Frames.MAX_BODY
-                && (long) bad + Frames.FRAME_HEADER + length > tail.limit();
+        boolean cutOff =
+                length >= 0 && length <= Frames.MAX_BODY && (long) bad + Frames.FRAME_HEADER + length > tail.limit();
         return cutOff ? Verdict.TORN : Verdict.DAMAGED;
     }
 

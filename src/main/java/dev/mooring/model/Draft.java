@@ -42,7 +42,11 @@ public final class Draft {
     public static Draft of(ObjectKey key, ObjectNode object) {
         JsonNode metadata = object.path(METADATA);
         requireSame(key, "metadata.name", metadata.path("name").asText(""), key.name());
-        requireSame(key, "metadata.namespace", metadata.path("namespace").asText(""), key.namespace().orElse(""));
+        requireSame(
+                key,
+                "metadata.namespace",
+                metadata.path("namespace").asText(""),
+                key.namespace().orElse(""));
         ByteArrayOutputStream out = new ByteArrayOutputStream(512);
         try (JsonGenerator generator = JSON.createGenerator(out)) {
             generator.setCodec(MAPPER);

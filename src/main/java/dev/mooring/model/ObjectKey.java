@@ -21,6 +21,9 @@ public final class ObjectKey implements Comparable<ObjectKey> {
 
     private static final ConcurrentMap<String, String> SHARED_RESOURCES = new ConcurrentHashMap<>();
 
+    /** Keys of one resource often come in a row. Which of them is here does not matter, so no order among threads does. */
+    private static String lastResource = "";
+
     private final String text;
     private final String resource;
     private final int nameStart;
@@ -41,30 +44,39 @@ public final class ObjectKey implements Comparable<ObjectKey> {
 
     /** Reads {@code resource/name} or {@code resource/namespace/name}. */
     public static ObjectKey parse(String text) {
-        int first = text.indexOf('/');
-        int last = text.lastIndexOf('/');
-        boolean wellFormed = first > 0
-                && last < text.length() - 1
-                && (first == last || (last > first + 1 && text.indexOf('/', first + 1) == last))
-                && text.length() <= MAX_LENGTH;
-        if (!wellFormed || hasForbiddenCharacter(text)) {
+        int length = text.length();
+        int first = -1;
+        int last = -1;
+        int slashes = 0;
+        boolean wellFormed = length <= MAX_LENGTH;
+        for (int i = 0; i < length; i++) {
+            char c = text.charAt(i);
+            if (c == '/') {
+                wellFormed &= i > last + 1;
+                first = slashes == 0 ? i : first;
+                last = i;
+                slashes++;
+            } else if (c <= ' ' || c == 0x7f) {
+                wellFormed = false;
+            }
+        }
+        if (!wellFormed || slashes == 0 || slashes > 2 || last == length - 1) {
             throw new IllegalArgumentException(
                     "Expected an object as resource/name or resource/namespace/name, but found \"" + text + "\"");
         }
         return new ObjectKey(text, shared(text, first), last + 1);
     }
 
-    private static boolean hasForbiddenCharacter(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c <= ' ' || c == 0x7f) {
-                return true;
-            }
+    private static String shared(String text, int end) {
+        String last = lastResource;
+        if (last.length() == end && text.startsWith(last)) {
+            return last;
         }
-        return false;
+        lastResource = lookUp(text, end);
+        return lastResource;
     }
 
-    private static String shared(String text, int end) {
+    private static String lookUp(String text, int end) {
         String resource = text.substring(0, end);
         String known = SHARED_RESOURCES.get(resource);
         if (known != null) {

@@ -15,15 +15,22 @@ public final class StoredObject {
     private final ObjectKey key;
     private final long revision;
     private final byte[] json;
-    private final int checksum;
+    private final long digest;
 
     public StoredObject(ObjectKey key, long revision, byte[] json) {
         this.key = key;
         this.revision = revision;
         this.json = json;
+        this.digest = digest(key, revision, json);
+    }
+
+    private static long digest(ObjectKey key, long revision, byte[] json) {
         CRC32C crc = new CRC32C();
         crc.update(json, 0, json.length);
-        this.checksum = (int) crc.getValue();
+        long mixed = ((long) key.hashCode() << 32 | crc.getValue()) ^ (revision * 0x9e37_79b9_7f4a_7c15L);
+        mixed = (mixed ^ (mixed >>> 30)) * 0xbf58_476d_1ce4_e5b9L;
+        mixed = (mixed ^ (mixed >>> 27)) * 0x94d0_49bb_1331_11ebL;
+        return mixed ^ (mixed >>> 31);
     }
 
     public ObjectKey key() {
@@ -42,13 +49,10 @@ public final class StoredObject {
 
     /**
      * This object's share in {@code World.digest()}: 64 bits of key, revision and content. It finds a replay that went
-     * wrong, not an attacker.
+     * wrong, not an attacker. Kept, because a change needs that of the object it replaces, whose content is not at hand.
      */
     public long digest() {
-        long mixed = ((long) key.hashCode() << 32 | (checksum & 0xffff_ffffL)) ^ (revision * 0x9e37_79b9_7f4a_7c15L);
-        mixed = (mixed ^ (mixed >>> 30)) * 0xbf58_476d_1ce4_e5b9L;
-        mixed = (mixed ^ (mixed >>> 27)) * 0x94d0_49bb_1331_11ebL;
-        return mixed ^ (mixed >>> 31);
+        return digest;
     }
 
     @Override
@@ -56,7 +60,7 @@ public final class StoredObject {
         return this == other
                 || (other instanceof StoredObject that
                         && revision == that.revision
-                        && checksum == that.checksum
+                        && digest == that.digest
                         && key.equals(that.key)
                         && Arrays.equals(json, that.json));
     }

@@ -29,7 +29,8 @@ public final class LogVerifier {
      * @param snapshots how many snapshots are good
      * @param problems in words; empty if all is well
      */
-    public record Report(long events, Optional<LogPosition> end, boolean tornTail, int snapshots, List<String> problems) {
+    public record Report(
+            long events, Optional<LogPosition> end, boolean tornTail, int snapshots, List<String> problems) {
         public boolean isWell() {
             return problems.isEmpty();
         }
@@ -60,8 +61,8 @@ public final class LogVerifier {
         for (long revision : unchecked) {
             load(revision).ifPresent(snapshot -> {
                 if (replays && revision > world.revision()) {
-                    problems.add("The snapshot of revision " + revision + " is newer than the log, which ends with revision "
-                            + world.revision());
+                    problems.add("The snapshot of revision " + revision
+                            + " is newer than the log, which ends with revision " + world.revision());
                 }
                 goodSnapshots++;
             });
@@ -117,7 +118,8 @@ public final class LogVerifier {
                 if (snapshot.isPresent()) {
                     goodSnapshots++;
                     if (!World.of(snapshot.get()).equals(world)) {
-                        problems.add("The snapshot of revision " + world.revision() + " is not the World that replay gives");
+                        problems.add(
+                                "The snapshot of revision " + world.revision() + " is not the World that replay gives");
                     }
                 }
             }

@@ -44,8 +44,8 @@ final class Decider {
         if (event.sizeBound() > Event.MAX_BYTES) {
             return new Refused(
                     Reason.INVALID,
-                    "Expected " + proposal.type() + " of " + changes.get(0).key() + " to take at most " + Event.MAX_BYTES
-                            + " bytes in the log, but it may take " + event.sizeBound());
+                    "Expected " + proposal.type() + " of " + changes.get(0).key() + " to take at most "
+                            + Event.MAX_BYTES + " bytes in the log, but it may take " + event.sizeBound());
         }
         return new Committed(event);
     }

@@ -99,7 +99,7 @@ public final class History {
         if (start.revision() + 1 < log.firstRevision() && start.revision() != revision) {
             throw new CompactedException(revision, oldest());
         }
-        World.Editor editor = start.edit();
+        World.Editor editor = start.editMany();
         try (EventReader reader = log.read(start.revision() + 1)) {
             while (editor.revision() < revision) {
                 Batch batch = reader.next().orElseThrow(() -> new CompactedException(revision, log.firstRevision()));

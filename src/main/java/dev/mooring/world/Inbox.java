@@ -10,15 +10,21 @@ import java.util.function.BooleanSupplier;
 /** A bounded queue from many threads to one. Offering never blocks; the one who takes sleeps while there is nothing. */
 final class Inbox<T> {
     /**
-     * Looks before sleeping: waking a thread costs a good part of a sync, and a writer that has just been answered often comes back at once.
-     * Bounded, so that an idle ledger sleeps.
+     * How long to look for the next item before sleeping, where that pays off. To be woken costs a good part of a sync, and a writer
+     * that has just been answered often comes back at once.
      */
-    private static final int LOOKS = 200;
+    private static final long LOOK_NANOS = 60_000;
+
+    /** If the last item came within this time, waking included, looking would have found it. If not, there is no looking: an idle inbox sleeps. */
+    private static final long WORTH_LOOKING_NANOS = 2 * LOOK_NANOS;
 
     private final Queue<T> queue = new ConcurrentLinkedQueue<>();
     private final AtomicInteger size = new AtomicInteger();
     private final int capacity;
     private volatile Thread sleeper;
+
+    /** Whether the last item came soon; of the one who takes. */
+    private boolean worthLooking;
 
     Inbox(int capacity) {
         this.capacity = capacity;
@@ -63,27 +69,34 @@ final class Inbox<T> {
      * @throws InterruptedException if the thread is being killed
      */
     Optional<T> await(BooleanSupplier enough) throws InterruptedException {
-        for (int look = 0; ; look++) {
-            if (Thread.interrupted()) {
-                throw new InterruptedException("The thread that waits for proposals was interrupted");
-            }
-            Optional<T> item = poll();
-            if (item.isPresent() || enough.getAsBoolean()) {
-                return item;
-            }
-            if (look < LOOKS) {
+        Optional<T> item = poll();
+        if (item.isPresent()) {
+            return item;
+        }
+        long start = System.nanoTime();
+        while (item.isEmpty() && !enough.getAsBoolean()) {
+            if (worthLooking && System.nanoTime() - start < LOOK_NANOS) {
                 Thread.onSpinWait();
             } else {
                 sleep(enough);
             }
+            item = poll();
         }
+        worthLooking = System.nanoTime() - start < WORTH_LOOKING_NANOS;
+        return item;
     }
 
-    private void sleep(BooleanSupplier enough) {
+    private void sleep(BooleanSupplier enough) throws InterruptedException {
         sleeper = Thread.currentThread();
-        if (queue.isEmpty() && !enough.getAsBoolean()) {
-            LockSupport.park(this);
+        try {
+            if (queue.isEmpty() && !enough.getAsBoolean()) {
+                LockSupport.park(this);
+            }
+        } finally {
+            sleeper = null;
         }
-        sleeper = null;
+        if (Thread.interrupted()) {
+            throw new InterruptedException("The thread that waits for proposals was interrupted");
+        }
     }
 }

@@ -58,8 +58,10 @@ public final class Ledger {
     private BatchUnderWay underWay = new BatchUnderWay();
 
     public Ledger(EventLog log, World world, WatchHub hub, Clock clock, Limits limits, LedgerMetrics metrics) {
-        if (world.revision() != log.lastRevision() || world.digest() != log.end().digest()) {
-            throw new ReplayMismatchException(world.revision(), "the log's end", log.end().digest(), world.digest());
+        if (world.revision() != log.lastRevision()
+                || world.digest() != log.end().digest()) {
+            throw new ReplayMismatchException(
+                    world.revision(), "the log's end", log.end().digest(), world.digest());
         }
         this.log = log;
         this.hub = hub;
@@ -96,9 +98,11 @@ public final class Ledger {
         if (failed.isPresent()) {
             pending.answer().complete(metrics.count(new Refused(Reason.READ_ONLY, failed.get())));
         } else if (!inbox.offer(pending)) {
-            pending.answer().complete(metrics.count(new Refused(
-                    Reason.OVERLOADED,
-                    "Expected at most " + limits.maxPending() + " proposals to wait, but there are as many; try again")));
+            pending.answer()
+                    .complete(metrics.count(new Refused(
+                            Reason.OVERLOADED,
+                            "Expected at most " + limits.maxPending()
+                                    + " proposals to wait, but there are as many; try again")));
         } else if (log.failure().isPresent()) {
             // The log failed just now, and nobody may look into the inbox again.
             refuseAll(Reason.READ_ONLY, log.failure().get());
@@ -197,7 +201,8 @@ public final class Ledger {
         try {
             return Decider.decide(proposal, editor, time);
         } catch (RuntimeException e) {
-            return new Refused(Reason.INVALID, "Expected to be able to judge " + proposal.type() + ", but " + e.getMessage());
+            return new Refused(
+                    Reason.INVALID, "Expected to be able to judge " + proposal.type() + ", but " + e.getMessage());
         }
     }
 

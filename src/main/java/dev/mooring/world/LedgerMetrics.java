@@ -74,15 +74,30 @@ public final class LedgerMetrics {
 
     /** Shows a ledger's state. */
     public void observe(Ledger ledger, WatchHub hub) {
-        gauge("mooring.revision", "The newest durable revision", ledger, it -> it.world().revision());
-        gauge("mooring.objects", "Objects in the World", ledger, it -> it.world().size());
+        gauge(
+                "mooring.revision",
+                "The newest durable revision",
+                ledger,
+                it -> it.world().revision());
+        gauge(
+                "mooring.objects",
+                "Objects in the World",
+                ledger,
+                it -> it.world().size());
         gauge("mooring.proposals.pending", "Proposals that wait for the ledger", ledger, Ledger::pending);
-        gauge("mooring.log.read.only", "1 if the log takes nothing more", ledger, it -> it.readOnly().isPresent() ? 1 : 0);
+        gauge(
+                "mooring.log.read.only",
+                "1 if the log takes nothing more",
+                ledger,
+                it -> it.readOnly().isPresent() ? 1 : 0);
         gauge("mooring.watchers", "Open watches", hub, WatchHub::watchers);
     }
 
     private <T> void gauge(String name, String description, T of, ToDoubleFunction<T> value) {
-        Gauge.builder(name, of, value).description(description).strongReference(true).register(registry);
+        Gauge.builder(name, of, value)
+                .description(description)
+                .strongReference(true)
+                .register(registry);
     }
 
     void timeAppend(Batch appended, EventLog log) throws LogFailedException {

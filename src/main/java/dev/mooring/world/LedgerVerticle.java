@@ -48,7 +48,10 @@ public final class LedgerVerticle extends VerticleBase {
             ledger.run(ready::tryComplete);
         } catch (Throwable e) {
             if (ledger.readOnly().isPresent()) {
-                LOG.atError().log("Mooring is read-only from now on. {}", ledger.readOnly().get());
+                LOG.atError()
+                        .log(
+                                "Mooring is read-only from now on. {}",
+                                ledger.readOnly().get());
                 ready.tryComplete();
             } else if (!ready.tryFail(e)) {
                 died.accept(e);

@@ -64,7 +64,7 @@ final class ObjectTree {
     }
 
     /** Changes a tree without touching the one it came from. For one thread; useless after {@link #done}. */
-    static final class Editor {
+    static final class Editor implements ObjectEdits {
         /** TreeNodes that carry it were made by this editor and nobody else has seen them. */
         private Object owner = new Object();
 
@@ -74,12 +74,13 @@ final class ObjectTree {
             this.root = root;
         }
 
-        Optional<StoredObject> get(ObjectKey key) {
+        @Override
+        public Optional<StoredObject> get(ObjectKey key) {
             return Optional.ofNullable(find(root, key.text()));
         }
 
-        /** Puts an object in; what was there before, or null. */
-        StoredObject put(StoredObject object) {
+        @Override
+        public StoredObject put(StoredObject object) {
             requireNotDone();
             root = root.owned(owner);
             StoredObject before = root.put(owner, object);
@@ -90,8 +91,8 @@ final class ObjectTree {
             return before;
         }
 
-        /** Takes an object out; what was there, or null. */
-        StoredObject remove(ObjectKey key) {
+        @Override
+        public StoredObject remove(ObjectKey key) {
             requireNotDone();
             if (find(root, key.text()) == null) {
                 return null;
@@ -106,11 +107,13 @@ final class ObjectTree {
 
         private void requireNotDone() {
             if (owner == null) {
-                throw new IllegalStateException("Expected an editor in use, but it is done: its nodes belong to a tree now");
+                throw new IllegalStateException(
+                        "Expected an editor in use, but it is done: its nodes belong to a tree now");
             }
         }
 
-        ObjectTree done() {
+        @Override
+        public ObjectTree done() {
             requireNotDone();
             owner = null;
             return new ObjectTree(root);

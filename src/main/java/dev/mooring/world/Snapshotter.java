@@ -59,7 +59,9 @@ public final class Snapshotter {
         this.hub = hub;
         this.policy = policy;
         this.scheduler = scheduler;
-        this.written = Timer.builder("mooring.snapshot").description("Writing a snapshot of the World").register(registry);
+        this.written = Timer.builder("mooring.snapshot")
+                .description("Writing a snapshot of the World")
+                .register(registry);
         this.failed = Counter.builder("mooring.snapshot.failures")
                 .description("Snapshots that could not be written")
                 .register(registry);
@@ -118,7 +120,9 @@ public final class Snapshotter {
 
     private void retryLater(Scheduler.Worker timer, IOException e) {
         failed.increment();
-        LOG.atWarn().setCause(e).log("A snapshot could not be written; nothing is lost, start-up takes longer; next try in {}", RETRY);
+        LOG.atWarn()
+                .setCause(e)
+                .log("A snapshot could not be written; nothing is lost, start-up takes longer; next try in {}", RETRY);
         waitsForRetry = true;
         timer.schedule(() -> due(timer), RETRY.toMillis(), TimeUnit.MILLISECONDS);
     }

@@ -27,7 +27,8 @@ public record Spine(FileEventLog log, WatchHub hub, Ledger ledger, History histo
      * @param recentEvents how many events are kept in memory for watchers
      * @param recentBytes how many bytes these may take
      */
-    public record Options(Path directory, long segmentBytes, Ledger.Limits ledger, int recentEvents, long recentBytes) {}
+    public record Options(
+            Path directory, long segmentBytes, Ledger.Limits ledger, int recentEvents, long recentBytes) {}
 
     /**
      * Opens the log and rebuilds the World from it.

@@ -59,11 +59,7 @@ final class TreeBranch extends TreeNode {
         return owner == editor
                 ? this
                 : new TreeBranch(
-                        editor,
-                        Arrays.copyOf(children, WIDTH + 1),
-                        Arrays.copyOf(firsts, WIDTH + 1),
-                        count,
-                        total);
+                        editor, Arrays.copyOf(children, WIDTH + 1), Arrays.copyOf(firsts, WIDTH + 1), count, total);
     }
 
     @Override

@@ -86,7 +86,12 @@ public final class World {
     }
 
     public Editor edit() {
-        return new Editor(this);
+        return new Editor(this, objects.edit());
+    }
+
+    /** An editor for a long replay, in which most objects change many times. */
+    public Editor editMany() {
+        return new Editor(this, new HashedEdits(objects));
     }
 
     /** Whether both hold the same objects, byte for byte. */
@@ -120,12 +125,12 @@ public final class World {
 
     /** Makes the worlds that follow from one. For one thread, useless after {@link #done}. */
     public static final class Editor {
-        private final ObjectTree.Editor objects;
+        private final ObjectEdits objects;
         private long revision;
         private long digest;
 
-        private Editor(World world) {
-            this.objects = world.objects.edit();
+        private Editor(World world, ObjectEdits objects) {
+            this.objects = objects;
             this.revision = world.revision;
             this.digest = world.digest;
         }

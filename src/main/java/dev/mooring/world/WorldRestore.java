@@ -7,7 +7,7 @@ import dev.mooring.log.Snapshot;
 
 /** Rebuilds the World while a log is being opened. After each batch it must be the one that was live when the batch was written. */
 public final class WorldRestore implements Restore {
-    private World.Editor editor = World.EMPTY.edit();
+    private World.Editor editor = World.EMPTY.editMany();
     private long events;
 
     /** A restore that goes on from a world. */
@@ -19,7 +19,7 @@ public final class WorldRestore implements Restore {
 
     @Override
     public void snapshot(Snapshot restored) {
-        editor = World.of(restored).edit();
+        editor = World.of(restored).editMany();
     }
 
     @Override

@@ -43,12 +43,13 @@ class LogCommandTest {
     }
 
     private void damage() throws IOException {
-        Path segment = Files.list(data.resolve("log"))
-                .filter(file -> file.toString().endsWith(".log"))
-                .sorted()
-                .skip(2)
-                .findFirst()
-                .orElseThrow();
+        String third = new RealDisk()
+                .list(data.resolve("log")).stream()
+                        .filter(name -> name.endsWith(".log"))
+                        .skip(2)
+                        .findFirst()
+                        .orElseThrow();
+        Path segment = data.resolve("log").resolve(third);
         byte[] content = Files.readAllBytes(segment);
         content[700] ^= 1;
         Files.write(segment, content);
@@ -65,12 +66,14 @@ class LogCommandTest {
         JsonObject stat = new JsonObject(out.toString(StandardCharsets.UTF_8));
         assertThat(stat.getLong("lastRevision")).isEqualTo(100);
         assertThat(stat.getJsonArray("segments").size()).isGreaterThan(3);
-        assertThat(stat.getJsonArray("snapshots").getJsonObject(0).getLong("revision")).isEqualTo(40);
+        assertThat(stat.getJsonArray("snapshots").getJsonObject(0).getLong("revision"))
+                .isEqualTo(40);
     }
 
     @Test
     void shouldPrintEventsForPeople() {
-        assertThat(run("log", "cat", "--data", data.toString(), "--from", "12", "--to", "13")).isZero();
+        assertThat(run("log", "cat", "--data", data.toString(), "--from", "12", "--to", "13"))
+                .isZero();
         assertThat(lines())
                 .containsExactly(
                         "12  2023-11-14T22:13:20.012Z  SamplePut  by tester  because of request r12"
@@ -82,7 +85,13 @@ class LogCommandTest {
     @Test
     void shouldPrintEventsOfOneObjectAsJson() {
         assertThat(run(
-                        "log", "cat", "--data", data.toString(), "-o", "json", "--object",
+                        "log",
+                        "cat",
+                        "--data",
+                        data.toString(),
+                        "-o",
+                        "json",
+                        "--object",
                         "persistentvolumeclaims/default/c3"))
                 .isZero();
         assertThat(lines()).hasSize(9);
@@ -92,9 +101,11 @@ class LogCommandTest {
         assertThat(change.getLong("prior")).isEqualTo(4);
         assertThat(change.getJsonObject("object").getJsonObject("metadata").getString("resourceVersion"))
                 .isEqualTo("15");
-        assertThat(run("log", "cat", "--data", data.toString(), "--object", "persistentvolumeclaims")).isZero();
+        assertThat(run("log", "cat", "--data", data.toString(), "--object", "persistentvolumeclaims"))
+                .isZero();
         assertThat(lines()).hasSize(100);
-        assertThat(run("log", "cat", "--data", data.toString(), "--type", "Other")).isZero();
+        assertThat(run("log", "cat", "--data", data.toString(), "--type", "Other"))
+                .isZero();
         assertThat(lines()).isEmpty();
     }
 
@@ -114,15 +125,20 @@ class LogCommandTest {
     void shouldExportADamagedLogIntoOneThatStarts(@TempDir Path elsewhere) throws IOException {
         damage();
         Path target = elsewhere.resolve("rescued");
-        assertThat(run("log", "export", "--data", data.toString(), "--to-data", target.toString())).isEqualTo(6);
+        assertThat(run("log", "export", "--data", data.toString(), "--to-data", target.toString()))
+                .isEqualTo(6);
         assertThat(errors()).contains("next: mooring server --data " + target);
         assertThat(run("log", "verify", "--data", target.toString())).isZero();
         Server server = TestServers.start(target);
         assertThat(server.spine().ledger().world().revision()).isGreaterThan(20);
         server.close();
-        assertThat(run("log", "export", "--data", data.toString(), "--to-data", target.toString())).isEqualTo(4);
+        assertThat(run("log", "export", "--data", data.toString(), "--to-data", target.toString()))
+                .isEqualTo(4);
         assertThat(run("log", "export", "--data", data.toString())).isEqualTo(6);
-        assertThat(lines()).hasSizeGreaterThan(60).hasSizeLessThan(100).allMatch(line -> line.startsWith("{\"revision\":"));
+        assertThat(lines())
+                .hasSizeGreaterThan(60)
+                .hasSizeLessThan(100)
+                .allMatch(line -> line.startsWith("{\"revision\":"));
     }
 
     @Test
@@ -142,7 +158,8 @@ class LogCommandTest {
     void shouldSayWhereItLookedWhenThereIsNoLog(@TempDir Path empty) {
         assertThat(run("log", "stat", "--data", empty.toString())).isEqualTo(3);
         assertThat(errors()).contains(empty.resolve("log").toString()).contains("--data");
-        assertThat(run("log", "cat", "--data", data.toString(), "--from", "9", "--to", "3")).isEqualTo(2);
+        assertThat(run("log", "cat", "--data", data.toString(), "--from", "9", "--to", "3"))
+                .isEqualTo(2);
         assertThat(run("log")).isEqualTo(2);
     }
 }

@@ -33,9 +33,15 @@ class ServerStorageTest {
     private Path data;
 
     private static Outcome put(Server server, String name, String content) {
-        Proposal proposal = Proposal.by("tester", "Put").put(Samples.draft(Samples.claim(name), content)).build();
+        Proposal proposal = Proposal.by("tester", "Put")
+                .put(Samples.draft(Samples.claim(name), content))
+                .build();
         try {
-            return server.spine().ledger().propose(proposal).toCompletableFuture().get(30, TimeUnit.SECONDS);
+            return server.spine()
+                    .ledger()
+                    .propose(proposal)
+                    .toCompletableFuture()
+                    .get(30, TimeUnit.SECONDS);
         } catch (Exception e) {
             throw new AssertionError(e);
         }
@@ -81,7 +87,8 @@ class ServerStorageTest {
             List<Throwable> failures = java.util.Collections.synchronizedList(new ArrayList<>());
             for (int w = 0; w < 4; w++) {
                 int writer = w;
-                Thread thread = new Thread(() -> acknowledged.addAndGet(createUntil(enough, server, "w" + writer + "-")));
+                Thread thread =
+                        new Thread(() -> acknowledged.addAndGet(createUntil(enough, server, "w" + writer + "-")));
                 thread.setUncaughtExceptionHandler((t, e) -> failures.add(e));
                 thread.start();
                 writers.add(thread);
@@ -114,7 +121,11 @@ class ServerStorageTest {
             Proposal proposal = Proposal.by("tester", "Created")
                     .create(Samples.draft(Samples.claim(prefix + created), ""))
                     .build();
-            Outcome outcome = server.spine().ledger().propose(proposal).toCompletableFuture().join();
+            Outcome outcome = server.spine()
+                    .ledger()
+                    .propose(proposal)
+                    .toCompletableFuture()
+                    .join();
             if (outcome instanceof Committed) {
                 created++;
             } else {
@@ -138,7 +149,10 @@ class ServerStorageTest {
                 }
                 HttpResponse<String> ready = get(server, here, "/readyz?verbose");
                 assertThat(ready.statusCode()).isEqualTo(500);
-                assertThat(ready.body()).contains("[-]log failed: ").contains("No space left on device").contains("restart");
+                assertThat(ready.body())
+                        .contains("[-]log failed: ")
+                        .contains("No space left on device")
+                        .contains("restart");
                 assertThat(get(server, here, "/livez").statusCode()).isEqualTo(200);
                 assertThat(metric(server, here, "mooring_log_read_only")).isEqualTo(1);
                 assertThat(server.spine().ledger().world().revision()).isEqualTo(acknowledged);

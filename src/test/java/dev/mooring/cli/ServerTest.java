@@ -80,9 +80,15 @@ class ServerTest {
             assertThat(answer.statusCode()).as(path).isEqualTo(200);
             assertThat(answer.body()).as(path).isEqualTo("ok");
         }
-        assertThat(client.get(server.url() + "/readyz?verbose").body())
-                .isEqualTo("[+]ping ok\n[+]shutdown ok\n[+]log ok\n[+]verticle-ledger ok\n[+]verticle-snapshots ok\n"
-                        + "[+]verticle-api ok\nreadyz check passed\n");
+        assertThat(client.get(server.url() + "/readyz?verbose").body()).isEqualTo("""
+            [+]ping ok
+            [+]shutdown ok
+            [+]log ok
+            [+]verticle-ledger ok
+            [+]verticle-snapshots ok
+            [+]verticle-api ok
+            readyz check passed
+            """);
         assertThat(client.get(server.url() + "/livez?verbose").body()).isEqualTo("[+]ping ok\nlivez check passed\n");
     }
 

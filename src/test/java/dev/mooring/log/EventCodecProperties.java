@@ -22,13 +22,14 @@ import net.jqwik.api.constraints.Size;
 
 /** Whatever an event holds, the log gives it back. */
 class EventCodecProperties {
-    /** What {@link #events} makes, before it has its revision. */
+    /** An event before it has its revision. */
     record Sketch(long time, String type, String actor, Cause cause, List<String> contents) {}
 
     @Provide
     Arbitrary<Sketch> sketch() {
         Arbitrary<String> text = Arbitraries.strings().all().ofMaxLength(50).filter(EventCodecProperties::isUnicode);
-        Arbitrary<Cause> cause = Combinators.combine(Arbitraries.longs().greaterOrEqual(0), text).as(Cause::of);
+        Arbitrary<Cause> cause =
+                Combinators.combine(Arbitraries.longs().greaterOrEqual(0), text).as(Cause::of);
         return Combinators.combine(
                         Arbitraries.longs().between(0, 253_402_300_799_999L),
                         text,
@@ -75,7 +76,8 @@ class EventCodecProperties {
         for (String content : sketch.contents()) {
             ObjectKey key = ObjectKey.clusterWide("things", "n" + changes.size());
             StoredObject object = new StoredObject(key, revision, content.getBytes(StandardCharsets.UTF_8));
-            changes.add(changes.size() % 2 == 0 ? Change.put(object, revision / 2) : Change.removed(object, revision - 1));
+            changes.add(
+                    changes.size() % 2 == 0 ? Change.put(object, revision / 2) : Change.removed(object, revision - 1));
         }
         return new Event(
                 revision, Instant.ofEpochMilli(sketch.time()), sketch.type(), sketch.actor(), sketch.cause(), changes);

@@ -124,7 +124,8 @@ class FileEventLogTest {
     @Test
     void shouldRefuseABatchThatDoesNotFollow() throws IOException {
         try (LogUnderTest log = LogUnderTest.open(disk)) {
-            Event third = Samples.event(3, Change.put(Samples.draft(Samples.claim("a"), "x").at(3), 0));
+            Event third = Samples.event(
+                    3, Change.put(Samples.draft(Samples.claim("a"), "x").at(3), 0));
             assertThatThrownBy(() -> log.log.append(Samples.batch(log.world, third)))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("starts with revision 1");

@@ -23,7 +23,10 @@ class LogCrashTest {
         int wholeUpTo(long offset) {
             int whole = 0;
             for (int i = 0; i < ends.size(); i++) {
-                boolean inLast = lastSegment.getFileName().toString().equals(LogFiles.segment(ends.get(i).segment()));
+                boolean inLast = lastSegment
+                        .getFileName()
+                        .toString()
+                        .equals(LogFiles.segment(ends.get(i).segment()));
                 if (!inLast || ends.get(i).offset() <= offset) {
                     whole = i;
                 }
@@ -42,7 +45,8 @@ class LogCrashTest {
     private Written write(long segmentBytes) throws IOException {
         try (LogUnderTest log = LogUnderTest.open(disk, LogUnderTest.DIRECTORY, segmentBytes)) {
             List<dev.mooring.world.World> worlds = new ArrayList<>(List.of(log.world));
-            String[][] batches = {{"first"}, {"second", "third"}, {"x".repeat(700), "short", "y".repeat(900)}, {"last"}};
+            String[][] batches = {{"first"}, {"second", "third"}, {"x".repeat(700), "short", "y".repeat(900)}, {"last"}
+            };
             for (String[] contents : batches) {
                 log.append(contents);
                 worlds.add(log.world);
@@ -80,7 +84,9 @@ class LogCrashTest {
             fail(what + ": expected " + whole + " batches, but " + e.getMessage());
         }
         try (LogUnderTest log = LogUnderTest.open(crashed, LogUnderTest.DIRECTORY, ONE_SEGMENT)) {
-            assertThat(log.log.lastRevision()).as(what).isEqualTo(written.worlds.get(whole).revision() + 1);
+            assertThat(log.log.lastRevision())
+                    .as(what)
+                    .isEqualTo(written.worlds.get(whole).revision() + 1);
         }
     }
 
@@ -97,9 +103,13 @@ class LogCrashTest {
             damaged.overwrite(written.lastSegment, flipped);
             String what = "bit " + bit % 8 + " of byte " + bit / 8 + " of " + end;
             LogDamagedException damage = catchDamage(damaged, what);
-            assertThat(damage.file()).as(what).isEqualTo(written.lastSegment.getFileName().toString());
+            assertThat(damage.file())
+                    .as(what)
+                    .isEqualTo(written.lastSegment.getFileName().toString());
             assertThat(damage.revision()).as(what).isEqualTo(written.firstRevisionOfBatchAt(bit / 8));
-            assertThat(damaged.content(written.lastSegment)).as(what + ": nothing is changed").isEqualTo(flipped);
+            assertThat(damaged.content(written.lastSegment))
+                    .as(what + ": nothing is changed")
+                    .isEqualTo(flipped);
         }
         for (int bit = end * 8; bit < (end + 2_000) * 8; bit += 3) {
             byte[] flipped = content.clone();
@@ -152,7 +162,9 @@ class LogCrashTest {
                     }
                 });
                 try (LogUnderTest log = LogUnderTest.open(current, LogUnderTest.DIRECTORY, 1_200)) {
-                    assertThat(log.restored.revision()).as("seed " + seed).isGreaterThanOrEqualTo(acknowledged.revision());
+                    assertThat(log.restored.revision())
+                            .as("seed " + seed)
+                            .isGreaterThanOrEqualTo(acknowledged.revision());
                     acknowledged = log.restored;
                     while (true) {
                         log.append(contents(chance));

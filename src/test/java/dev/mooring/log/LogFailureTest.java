@@ -139,7 +139,8 @@ class LogFailureTest {
                 assertThat(log.readFrom(1)).hasSize((int) last);
                 assertThat(last).isEqualTo(fatal < 2 ? 1 : 2);
             }
-            LogUnderTest.open(machine.killedProcess(), LogUnderTest.DIRECTORY, 1_000).close();
+            LogUnderTest.open(machine.killedProcess(), LogUnderTest.DIRECTORY, 1_000)
+                    .close();
         }
     }
 }

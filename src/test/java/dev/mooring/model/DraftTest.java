@@ -20,8 +20,9 @@ class DraftTest {
 
     @Test
     void shouldKeepUnknownFieldsAndTheirOrderAndFillInTheRevision() throws IOException {
-        String json = "{\"kind\":\"Pod\",\"zeta\":[1,2,{\"resourceVersion\":\"3\"}],\"metadata\":{\"name\":\"web\",\"namespace\":\"default\","
-                + "\"resourceVersion\":\"77\",\"x\":{\"resourceVersion\":\"5\"}},\"ü\":1.5e3,\"big\":123456789012345678901234567890}";
+        String json =
+                "{\"kind\":\"Pod\",\"zeta\":[1,2,{\"resourceVersion\":\"3\"}],\"metadata\":{\"name\":\"web\",\"namespace\":\"default\","
+                    + "\"resourceVersion\":\"77\",\"x\":{\"resourceVersion\":\"5\"}},\"ü\":1.5e3,\"big\":123456789012345678901234567890}";
         StoredObject stored = Draft.of(KEY, object(json)).at(812);
         String text = new String(stored.json(), StandardCharsets.UTF_8);
         assertThat(text)
@@ -36,8 +37,9 @@ class DraftTest {
 
     @Test
     void shouldFindItsOwnRevisionAgainWhereverOthersStand() throws IOException {
-        String json = "{\"a\":{\"metadata\":{\"resourceVersion\":\"812\"}},\"resourceVersion\":\"812\",\"metadata\":{\"labels\":{\"resourceVersion\":\"812\"},"
-                + "\"name\":\"web\",\"namespace\":\"default\"},\"z\":[{\"metadata\":{\"resourceVersion\":\"812\"}}]}";
+        String json =
+                "{\"a\":{\"metadata\":{\"resourceVersion\":\"812\"}},\"resourceVersion\":\"812\",\"metadata\":{\"labels\":{\"resourceVersion\":\"812\"},"
+                    + "\"name\":\"web\",\"namespace\":\"default\"},\"z\":[{\"metadata\":{\"resourceVersion\":\"812\"}}]}";
         StoredObject first = Draft.of(KEY, object(json)).at(812);
         StoredObject second = Draft.of(first).at(1_000);
         JsonNode expected = object(json);

@@ -25,7 +25,17 @@ class ObjectKeyTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", "/", "pods", "pods/", "/name", "pods//name", "pods/ns/", "a/b/c/d", "pods/ns/na me", "pods/\n", "pods/a\u0000"
+                "",
+                "/",
+                "pods",
+                "pods/",
+                "/name",
+                "pods//name",
+                "pods/ns/",
+                "a/b/c/d",
+                "pods/ns/na me",
+                "pods/\n",
+                "pods/a\u0000"
             })
     void shouldRefuseWhatIsNoKey(String text) {
         assertThatThrownBy(() -> ObjectKey.parse(text))

@@ -27,7 +27,8 @@ class ScopeProperties {
 
     @Property
     void shouldContainExactlyTheKeysOfAResource(@ForAll("key") ObjectKey key, @ForAll("part") String resource) {
-        assertThat(Scope.resource(resource).contains(key)).isEqualTo(key.resource().equals(resource));
+        assertThat(Scope.resource(resource).contains(key))
+                .isEqualTo(key.resource().equals(resource));
     }
 
     @Property

@@ -37,8 +37,10 @@ class LogVerifierTest {
         flip(SampleLog.snapshots(disk).get(0), 100);
         LogVerifier.Report report = verify();
         assertThat(report.problems()).hasSize(3);
-        assertThat(report.problems().get(0)).contains(SampleLog.segments(disk).get(1).getFileName().toString());
-        assertThat(report.problems().get(1)).contains(SampleLog.segments(disk).get(3).getFileName().toString());
+        assertThat(report.problems().get(0))
+                .contains(SampleLog.segments(disk).get(1).getFileName().toString());
+        assertThat(report.problems().get(1))
+                .contains(SampleLog.segments(disk).get(3).getFileName().toString());
         assertThat(report.end().orElseThrow().revision()).isEqualTo(200);
         assertThat(report.events()).isLessThan(200).isGreaterThan(100);
     }
@@ -50,7 +52,10 @@ class LogVerifierTest {
         SampleLog.writeWithOtherContents(other, 100, 60);
         Path snapshot = SampleLog.snapshots(disk).get(0);
         disk.overwrite(snapshot, other.content(snapshot));
-        assertThat(verify().problems()).singleElement().asString().contains("revision 60 is not the World that replay gives");
+        assertThat(verify().problems())
+                .singleElement()
+                .asString()
+                .contains("revision 60 is not the World that replay gives");
     }
 
     @Test

@@ -29,7 +29,8 @@ public final class SampleLog {
         write(disk, DIRECTORY, "other", events, snapshots);
     }
 
-    public static void write(Disk disk, Path directory, String content, int events, long... snapshots) throws IOException {
+    public static void write(Disk disk, Path directory, String content, int events, long... snapshots)
+            throws IOException {
         WorldRestore restore = new WorldRestore();
         try (FileEventLog log = FileEventLog.open(disk, directory, SEGMENT_BYTES, Clock.systemUTC(), restore)) {
             World world = restore.world();

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.Executors;
+import org.slf4j.LoggerFactory;
 
 /** Writes to a log from several threads and prints what was acknowledged, until it is killed. Run by {@link KilledProcessTest}. */
 final class CrashingWriter {
@@ -23,7 +24,8 @@ final class CrashingWriter {
         Path directory = Path.of(args[0]);
         String life = args[1];
         // Written with one call per line, so that a kill leaves whole lines in the pipe.
-        PrintStream out = new PrintStream(new java.io.FileOutputStream(java.io.FileDescriptor.out), false, StandardCharsets.UTF_8);
+        PrintStream out = new PrintStream(
+                new java.io.FileOutputStream(java.io.FileDescriptor.out), false, StandardCharsets.UTF_8);
         Spine spine = Spine.open(
                 new RealDisk(),
                 new Spine.Options(directory, SEGMENT_BYTES, new Ledger.Limits(1_000, 64, 1 << 20), 256, 1 << 20),
@@ -31,12 +33,13 @@ final class CrashingWriter {
                 new SimpleMeterRegistry(),
                 Executors.newSingleThreadExecutor());
         Snapshotter.Policy often = new Snapshotter.Policy(150_000, Duration.ofHours(1), Retention.KEEP_ALL);
-        new Snapshotter(spine.log(), spine.ledger(), spine.hub(), often, Schedulers.io(), new SimpleMeterRegistry()).start(e -> Runtime.getRuntime().halt(1));
+        new Snapshotter(spine.log(), spine.ledger(), spine.hub(), often, Schedulers.io(), new SimpleMeterRegistry())
+                .start(e -> Runtime.getRuntime().halt(1));
         Thread ledger = new Thread(() -> {
             try {
                 spine.ledger().run(() -> {});
             } catch (Exception e) {
-                e.printStackTrace();
+                LoggerFactory.getLogger(CrashingWriter.class).error("Expected to be killed, but the ledger ended", e);
                 Runtime.getRuntime().halt(1);
             }
         });

@@ -34,7 +34,9 @@ class FullDiskTest {
                     outcome = spine.put(claim("c" + acknowledged), "x".repeat(40_000));
                 }
                 assertThat(((Refused) outcome).reason()).isEqualTo(Reason.READ_ONLY);
-                assertThat(((Refused) outcome).message()).contains("No space left on device").contains("restart");
+                assertThat(((Refused) outcome).message())
+                        .contains("No space left on device")
+                        .contains("restart");
                 assertThat(spine.world().revision()).isEqualTo(acknowledged);
                 assertThat(((Refused) spine.put(claim("later"), "")).reason()).isEqualTo(Reason.READ_ONLY);
             }

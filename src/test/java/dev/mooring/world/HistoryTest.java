@@ -25,7 +25,10 @@ class HistoryTest {
 
     private static void snapshot(SpineUnderTest spine) throws IOException {
         Ledger.Checkpoint now = spine.ledger().checkpoint();
-        spine.spine.log().snapshots().write(now.position(), now.world().size(), now.world().list(Scope.all()));
+        spine.spine
+                .log()
+                .snapshots()
+                .write(now.position(), now.world().size(), now.world().list(Scope.all()));
     }
 
     @Test

@@ -80,7 +80,9 @@ class KilledProcessTest {
                 assertThat(event.revision()).as(where).isEqualTo(found.size() + 1L);
                 Change change = event.changes().get(0);
                 found.put(event.revision(), change.key().name());
-                assertThat(names.add(change.key().name())).as(where + ": " + change.key() + " twice").isTrue();
+                assertThat(names.add(change.key().name()))
+                        .as(where + ": " + change.key() + " twice")
+                        .isTrue();
             }
             return true;
         });

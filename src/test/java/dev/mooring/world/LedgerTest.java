@@ -47,7 +47,8 @@ class LedgerTest {
             assertThat(event.cause()).isEqualTo(Cause.revision(1));
             assertThat(event.changes().get(0).prior()).isEqualTo(1);
             assertThat(event.changes().get(1).prior()).isZero();
-            assertThat(spine.world().stream(Scope.all()).map(StoredObject::revision)).containsExactly(2L, 2L);
+            assertThat(spine.world().stream(Scope.all()).map(StoredObject::revision))
+                    .containsExactly(2L, 2L);
             StoredObject stored = spine.world().get(volume("pv1")).orElseThrow();
             assertThat(new String(stored.json(), StandardCharsets.UTF_8)).contains("\"resourceVersion\":\"2\"");
         }
@@ -59,13 +60,15 @@ class LedgerTest {
             spine.put(claim("data"), "one");
             StoredObject seen = spine.world().get(claim("data")).orElseThrow();
             spine.put(claim("data"), "two");
-            Proposal late = Proposal.by("tester", "Changed").replace(seen, draft(claim("data"), "three")).build();
+            Proposal late = Proposal.by("tester", "Changed")
+                    .replace(seen, draft(claim("data"), "three"))
+                    .build();
             assertThat(spine.outcome(late)).isEqualTo(new Conflict(claim("data"), 1, 2));
             assertThat(spine.outcome(creating(claim("data"), "x"))).isEqualTo(new Conflict(claim("data"), 0, 2));
             Proposal gone = new Proposal(
                     "Removed", "tester", Cause.none(), List.of(new Proposal.Remove(claim("nothing"))), List.of());
-            assertThat(spine.outcome(gone)).hasToString(
-                    "Expected persistentvolumeclaims/default/nothing to be there, but it is absent");
+            assertThat(spine.outcome(gone))
+                    .hasToString("Expected persistentvolumeclaims/default/nothing to be there, but it is absent");
             assertThat(spine.world().revision()).isEqualTo(2);
         }
     }
@@ -113,8 +116,9 @@ class LedgerTest {
     void shouldRefuseMoreThanMayWait() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
         CountDownLatch syncing = new CountDownLatch(1);
-        try (SpineUnderTest spine =
-                new SpineUnderTest(disk, SpineUnderTest.DIRECTORY, 20_000, 64, new Ledger.Limits(5, 64, 1 << 20)).start()) {
+        try (SpineUnderTest spine = new SpineUnderTest(
+                        disk, SpineUnderTest.DIRECTORY, 20_000, 64, new Ledger.Limits(5, 64, 1 << 20))
+                .start()) {
             disk.onSync(file -> {
                 syncing.countDown();
                 await(goOn);
@@ -148,7 +152,8 @@ class LedgerTest {
             assertThat(refused.message()).contains("Input/output error").contains("restart");
             assertThat(spine.ledger().readOnly()).isPresent();
             assertThat(spine.world().revision()).isEqualTo(1);
-            assertThat(spine.registry.get("mooring.log.read.only").gauge().value()).isEqualTo(1);
+            assertThat(spine.registry.get("mooring.log.read.only").gauge().value())
+                    .isEqualTo(1);
         }
     }
 
@@ -189,7 +194,9 @@ class LedgerTest {
                 Outcome outcome = get(doubtful);
                 boolean isThere = spine.world().get(claim("doubtful")).isPresent();
                 assertThat(outcome instanceof Committed).isEqualTo(isThere);
-                assertThat(isThere).as("written but not synced is found again; half written is not").isEqualTo(moment > 0);
+                assertThat(isThere)
+                        .as("written but not synced is found again; half written is not")
+                        .isEqualTo(moment > 0);
                 assertThat(get(waiting)).isInstanceOf(Committed.class);
                 assertThat(spine.world().get(claim("kept"))).isPresent();
             }
@@ -232,7 +239,9 @@ class LedgerTest {
             assertThat(kills).isGreaterThan(3);
             assertThat(acknowledged).hasValue(writers * each);
             assertThat(spine.world().size()).isEqualTo(writers * each);
-            assertThat(spine.world().revision()).as("none twice").isEqualTo(spine.world().size());
+            assertThat(spine.world().revision())
+                    .as("none twice")
+                    .isEqualTo(spine.world().size());
         }
     }
 

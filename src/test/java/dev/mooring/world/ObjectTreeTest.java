@@ -49,19 +49,27 @@ class ObjectTreeTest {
             }
             for (int i = 0; i < earlier.size(); i++) {
                 assertThat(all(earlier.get(i))).as("seed " + seed).isEqualTo(earlierContent.get(i));
-                assertThat(earlier.get(i).size()).as("seed " + seed).isEqualTo(earlierContent.get(i).size());
+                assertThat(earlier.get(i).size())
+                        .as("seed " + seed)
+                        .isEqualTo(earlierContent.get(i).size());
             }
             for (int i = 0; i < 50; i++) {
                 String from = "things/n" + chance.nextInt(names);
                 String to = "things/n" + chance.nextInt(names);
-                assertThat(tree.rank(from)).as("seed " + seed).isEqualTo(model.headMap(from).size());
+                assertThat(tree.rank(from))
+                        .as("seed " + seed)
+                        .isEqualTo(model.headMap(from).size());
                 List<StoredObject> range = new ArrayList<>();
                 tree.range(from, to).forEachRemaining(range::add);
                 assertThat(range)
                         .as("seed " + seed)
-                        .isEqualTo(from.compareTo(to) > 0 ? List.of() : List.copyOf(model.subMap(from, to).values()));
+                        .isEqualTo(
+                                from.compareTo(to) > 0
+                                        ? List.of()
+                                        : List.copyOf(model.subMap(from, to).values()));
                 StoredObject sought = object("n" + chance.nextInt(names), 0);
-                assertThat(tree.get(sought.key()).orElse(null)).isEqualTo(model.get(sought.key().text()));
+                assertThat(tree.get(sought.key()).orElse(null))
+                        .isEqualTo(model.get(sought.key().text()));
             }
         }
     }

@@ -25,7 +25,8 @@ class ReplayTest {
             List<World> worlds = new ArrayList<>(List.of(World.EMPTY));
             for (int step = 0; step < STEPS; step++) {
                 String where = "seed " + seed + ", step " + step;
-                try (SpineUnderTest spine = new SpineUnderTest(disk, SpineUnderTest.DIRECTORY, 3_000, 8, SpineUnderTest.LIMITS)) {
+                try (SpineUnderTest spine =
+                        new SpineUnderTest(disk, SpineUnderTest.DIRECTORY, 3_000, 8, SpineUnderTest.LIMITS)) {
                     assertThat(spine.world()).as(where).isEqualTo(worlds.get(worlds.size() - 1));
                     spine.start();
                     for (int i = 1 + chance.nextInt(4); i > 0; i--) {
@@ -39,15 +40,22 @@ class ReplayTest {
                         spine.spine
                                 .log()
                                 .snapshots()
-                                .write(now.position(), now.world().size(), now.world().list(dev.mooring.model.Scope.all()));
+                                .write(
+                                        now.position(),
+                                        now.world().size(),
+                                        now.world().list(dev.mooring.model.Scope.all()));
                     }
                     int past = chance.nextInt(worlds.size());
-                    assertThat(spine.spine.history().at(past)).as(where + ", at " + past).isEqualTo(worlds.get(past));
+                    assertThat(spine.spine.history().at(past))
+                            .as(where + ", at " + past)
+                            .isEqualTo(worlds.get(past));
                 }
             }
             try (SpineUnderTest spine = new SpineUnderTest(disk)) {
                 for (int past = 0; past < worlds.size(); past++) {
-                    assertThat(spine.spine.history().at(past)).as("seed " + seed + ", at " + past).isEqualTo(worlds.get(past));
+                    assertThat(spine.spine.history().at(past))
+                            .as("seed " + seed + ", at " + past)
+                            .isEqualTo(worlds.get(past));
                 }
             }
         }

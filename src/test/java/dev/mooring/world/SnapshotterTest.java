@@ -21,8 +21,9 @@ class SnapshotterTest {
 
     private Disposable start(SpineUnderTest spine, long everyBytes, Retention retention) throws IOException {
         Snapshotter.Policy policy = new Snapshotter.Policy(everyBytes, Duration.ofHours(1), retention);
-        Disposable running =
-                new Snapshotter(spine.spine.log(), spine.ledger(), spine.spine.hub(), policy, time, spine.registry).start(e -> {});
+        Disposable running = new Snapshotter(
+                        spine.spine.log(), spine.ledger(), spine.spine.hub(), policy, time, spine.registry)
+                .start(e -> {});
         time.triggerActions();
         return running;
     }
@@ -104,7 +105,8 @@ class SnapshotterTest {
             disk.leaveRoomFor(100);
             put(spine, "x".repeat(1_000));
             assertThat(snapshots(spine)).isEmpty();
-            assertThat(spine.registry.get("mooring.snapshot.failures").counter().count()).isEqualTo(1);
+            assertThat(spine.registry.get("mooring.snapshot.failures").counter().count())
+                    .isEqualTo(1);
             disk.leaveRoomFor(Long.MAX_VALUE);
             time.advanceTimeBy(1, TimeUnit.MINUTES);
             assertThat(snapshots(spine)).containsExactly(8L);

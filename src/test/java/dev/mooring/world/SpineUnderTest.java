@@ -72,7 +72,9 @@ final class SpineUnderTest implements AutoCloseable {
     }
 
     Outcome remove(ObjectKey key) {
-        return outcome(Proposal.by("tester", "Removed").remove(world().get(key).orElseThrow()).build());
+        return outcome(Proposal.by("tester", "Removed")
+                .remove(world().get(key).orElseThrow())
+                .build());
     }
 
     static Proposal putting(ObjectKey key, String content) {

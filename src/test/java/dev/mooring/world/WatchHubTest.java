@@ -78,16 +78,20 @@ class WatchHubTest {
             List<byte[]> first = null;
             for (TestSubscriber<WorldEvent> watcher : watchers) {
                 watcher.awaitCount(3);
-                List<byte[]> lines = watcher.values().stream().map(event -> event.line(0)).toList();
+                List<byte[]> lines =
+                        watcher.values().stream().map(event -> event.line(0)).toList();
                 first = first == null ? lines : first;
                 for (int i = 0; i < 3; i++) {
                     assertThat(lines.get(i)).isSameAs(first.get(i));
                 }
                 watcher.cancel();
             }
-            List<String> texts =
-                    first.stream().map(line -> new String(line, StandardCharsets.UTF_8)).toList();
-            assertThat(texts.get(0)).startsWith("{\"type\":\"ADDED\",\"object\":{").endsWith("}}\n");
+            List<String> texts = first.stream()
+                    .map(line -> new String(line, StandardCharsets.UTF_8))
+                    .toList();
+            assertThat(texts.get(0))
+                    .startsWith("{\"type\":\"ADDED\",\"object\":{")
+                    .endsWith("}}\n");
             assertThat(texts.get(1)).startsWith("{\"type\":\"MODIFIED\"");
             assertThat(texts.get(2)).startsWith("{\"type\":\"DELETED\"").contains("\"resourceVersion\":\"3\"");
         }
@@ -97,17 +101,25 @@ class WatchHubTest {
     void shouldGiveOnlyWhatIsInScopeAndWhatWasThereBefore() throws Exception {
         try (SpineUnderTest spine = open()) {
             TestSubscriber<WorldEvent> live = new TestSubscriber<>();
-            spine.spine.hub().events(0, Scope.resource("persistentvolumes"), scheduler).subscribe(live);
+            spine.spine
+                    .hub()
+                    .events(0, Scope.resource("persistentvolumes"), scheduler)
+                    .subscribe(live);
             for (int i = 0; i < 50; i++) {
                 spine.put(claim("c" + i), "");
                 spine.put(volume("v" + i % 3), "content " + i);
             }
             TestSubscriber<WorldEvent> late = new TestSubscriber<>();
-            spine.spine.hub().events(0, Scope.resource("persistentvolumes"), scheduler).subscribe(late);
+            spine.spine
+                    .hub()
+                    .events(0, Scope.resource("persistentvolumes"), scheduler)
+                    .subscribe(late);
             for (TestSubscriber<WorldEvent> watcher : List.of(live, late)) {
                 watcher.awaitCount(50);
                 assertThat(revisions(watcher))
-                        .isEqualTo(IntStream.rangeClosed(1, 50).mapToObj(i -> 2L * i).toList());
+                        .isEqualTo(IntStream.rangeClosed(1, 50)
+                                .mapToObj(i -> 2L * i)
+                                .toList());
                 for (int i = 0; i < 50; i++) {
                     Optional<Long> before = watcher.values().get(i).before(0).map(object -> object.revision());
                     assertThat(before).isEqualTo(i < 3 ? Optional.empty() : Optional.of(2L * (i + 1) - 6));
@@ -117,7 +129,9 @@ class WatchHubTest {
             TestSubscriber<WorldEvent> one = new TestSubscriber<>();
             spine.spine.hub().events(10, Scope.object(volume("v1")), scheduler).subscribe(one);
             one.awaitCount(15);
-            assertThat(one.values()).hasSize(15).allMatch(event -> event.event().changes().get(0).key().equals(volume("v1")));
+            assertThat(one.values())
+                    .hasSize(15)
+                    .allMatch(event -> event.event().changes().get(0).key().equals(volume("v1")));
             one.cancel();
         }
     }
@@ -129,7 +143,13 @@ class WatchHubTest {
                 spine.put(claim("c" + i % 5), "content " + i);
                 if (i % 30 == 0) {
                     Ledger.Checkpoint now = spine.ledger().checkpoint();
-                    spine.spine.log().snapshots().write(now.position(), now.world().size(), now.world().list(Scope.all()));
+                    spine.spine
+                            .log()
+                            .snapshots()
+                            .write(
+                                    now.position(),
+                                    now.world().size(),
+                                    now.world().list(Scope.all()));
                 }
             }
             spine.spine.log().applyRetention(new Retention(Optional.empty(), OptionalLong.of(1)));
@@ -146,7 +166,13 @@ class WatchHubTest {
         try (SpineUnderTest spine = open()) {
             spine.put(claim("a"), "");
             spine.put(claim("b"), "");
-            assertThat(spine.spine.hub().events(0, Scope.all(), scheduler).take(2).count().blockingGet()).isEqualTo(2);
+            assertThat(spine.spine
+                            .hub()
+                            .events(0, Scope.all(), scheduler)
+                            .take(2)
+                            .count()
+                            .blockingGet())
+                    .isEqualTo(2);
             TestSubscriber<WorldEvent> waiting = new TestSubscriber<>();
             spine.spine.hub().events(2, Scope.all(), Schedulers.trampoline()).subscribe(waiting);
             assertThat(spine.spine.hub().watchers()).isEqualTo(1);
@@ -183,7 +209,9 @@ class WatchHubTest {
                 answers.forEach(SpineUnderTest::get);
                 for (Thread thread : threads) {
                     thread.join(60_000);
-                    assertThat(thread.isAlive()).as("seed " + seed + ": a watcher is stuck").isFalse();
+                    assertThat(thread.isAlive())
+                            .as("seed " + seed + ": a watcher is stuck")
+                            .isFalse();
                 }
                 assertThat(failures).as("seed " + seed).isEmpty();
             }

@@ -1,0 +1,74 @@
+package dev.mooring.bench;
+
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs the benchmarks: a table on the screen, JSON beside it. Goals are reported, not enforced: the exit code is 1 only if a
+ * benchmark breaks.
+ */
+public final class Bench {
+    private static final Logger LOG = LoggerFactory.getLogger(Bench.class);
+
+    static final List<Benchmark> ALL = List.of(
+            new AppendBenchmark(),
+            new ReplayBenchmark(),
+            new OpenBenchmark(),
+            new TimeTravelBenchmark(),
+            new FanOutBenchmark(),
+            new MemoryBenchmark(),
+            new StartUpBenchmark());
+
+    private Bench() {}
+
+    public static void main(String[] args) throws Exception {
+        PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+        Options options;
+        try {
+            options = Options.parse(
+                    List.of(args), ALL.stream().map(Benchmark::name).toList());
+        } catch (IllegalArgumentException e) {
+            System.err.println(e.getMessage());
+            System.exit(2);
+            return;
+        }
+        System.exit(run(options, out) ? 0 : 1);
+    }
+
+    private static boolean run(Options options, PrintStream out) throws Exception {
+        Machine machine = Machine.here(options.output());
+        Table table = new Table(out);
+        JsonResults json = new JsonResults(machine, options);
+        table.header(machine, options);
+        boolean whole = true;
+        List<Benchmark> chosen = ALL.stream()
+                .filter(benchmark -> options.wants(benchmark.name()))
+                .toList();
+        try (Run run = new Run(options)) {
+            for (Benchmark benchmark : chosen) {
+                run.begin(benchmark, chosen.indexOf(benchmark) + 1, chosen.size());
+                try {
+                    benchmark.run(run);
+                } catch (Exception e) {
+                    whole = false;
+                    run.clearProgress();
+                    LOG.atError().setCause(e).log("The benchmark {} broke", benchmark.name());
+                    json.broken(benchmark, e);
+                }
+                run.clearProgress();
+                List<Figure> figures = run.figures();
+                table.group(benchmark.title(), figures);
+                json.add(benchmark, figures);
+            }
+        }
+        Path file = Files.createDirectories(options.output()).resolve("results.json");
+        json.write(file);
+        table.footer(file);
+        return whole;
+    }
+}

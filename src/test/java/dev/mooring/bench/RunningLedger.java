@@ -1,0 +1,108 @@
+package dev.mooring.bench;
+
+import dev.mooring.log.FileEventLog;
+import dev.mooring.log.RealDisk;
+import dev.mooring.world.History;
+import dev.mooring.world.Ledger;
+import dev.mooring.world.LedgerMetrics;
+import dev.mooring.world.Outcome;
+import dev.mooring.world.Proposal;
+import dev.mooring.world.WatchHub;
+import dev.mooring.world.WorldRestore;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/** The log, world and ledger as the server puts them together, with its defaults (conf/mooring.yaml) and its metrics. */
+final class RunningLedger implements AutoCloseable {
+    static final long SEGMENT_BYTES = 64L << 20;
+
+    private static final Ledger.Limits LIMITS = new Ledger.Limits(10_000, 4096, 512 << 10);
+    private static final int RECENT_EVENTS = 16_384;
+    private static final long RECENT_BYTES = 32L << 20;
+
+    private final FileEventLog log;
+    private final WatchHub hub;
+    private final Ledger ledger;
+    private final ExecutorService dispatcher = Executors.newSingleThreadExecutor(r -> daemon(r, "bench-dispatcher"));
+    private final Thread thread;
+    private volatile Throwable died;
+
+    private RunningLedger(Path directory) throws IOException {
+        WorldRestore restore = new WorldRestore();
+        log = FileEventLog.open(new RealDisk(), directory, SEGMENT_BYTES, Clock.systemUTC(), restore);
+        hub = new WatchHub(log, RECENT_EVENTS, RECENT_BYTES, dispatcher);
+        LedgerMetrics metrics = new LedgerMetrics(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
+        ledger = new Ledger(log, restore.world(), hub, Clock.systemUTC(), LIMITS, metrics);
+        thread = daemon(this::work, "mooring-ledger");
+    }
+
+    static RunningLedger open(Path directory) throws IOException, InterruptedException {
+        RunningLedger running = new RunningLedger(directory);
+        running.thread.start();
+        running.started.await();
+        return running;
+    }
+
+    private final CountDownLatch started = new CountDownLatch(1);
+
+    private void work() {
+        try {
+            ledger.run(started::countDown);
+        } catch (Exception | Error e) {
+            died = e;
+            started.countDown();
+            ledger.refuseAll(Outcome.Reason.STOPPED, "The ledger's thread ended: " + e);
+        }
+    }
+
+    FileEventLog log() {
+        return log;
+    }
+
+    WatchHub hub() {
+        return hub;
+    }
+
+    Ledger ledger() {
+        return ledger;
+    }
+
+    History history() {
+        return new History(log, ledger, hub);
+    }
+
+    /** Proposes; an answer that is not "committed" is a failure. */
+    CompletionStage<Outcome> commit(Proposal proposal) {
+        return ledger.propose(proposal).thenApply(outcome -> {
+            if (outcome instanceof Outcome.Committed) {
+                return outcome;
+            }
+            throw new IllegalStateException("Expected a proposal to be committed, but it was answered: " + outcome);
+        });
+    }
+
+    static Thread daemon(Runnable work, String name) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    @Override
+    public void close() throws IOException, InterruptedException {
+        ledger.stop();
+        thread.join(TimeUnit.SECONDS.toMillis(10));
+        dispatcher.shutdown();
+        log.close();
+        if (died != null) {
+            throw new IllegalStateException("The ledger's thread ended before its time", died);
+        }
+    }
+}
