@@ -222,6 +222,9 @@ public final class FileEventLog implements EventLog {
                 view = new LogReader.View(List.copyOf(segments), end);
             }
             appending = false;
+        } catch (ClosedChannelException e) {
+            throw new LogFailedException(
+                    "The thread that recovers the log was stopped while it did; recover it again", e);
         } catch (IOException e) {
             throw fail(e);
         }

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * The single writer. Takes proposals one after another, decides each upon the newest world, makes the resulting events durable, and
@@ -51,7 +52,6 @@ public final class Ledger {
     private final LedgerMetrics metrics;
     private final Inbox<Pending> inbox;
     private volatile Checkpoint current;
-    private volatile boolean stopping;
     private final ReentrantLock turn = new ReentrantLock();
 
     /** What is between decision and acknowledgement; survives the thread that decided it. */
@@ -111,22 +111,22 @@ public final class Ledger {
     }
 
     /**
-     * Works until {@link #stop} is called and everything that waited has been answered. The thread that calls it is the ledger's;
+     * Works until it is stopped and everything that waited has been answered. The thread that calls it is the ledger's;
      * should another one still be (stuck in a sync, say), this one waits for it to leave.
      *
      * @param ready called when proposals are being worked on
+     * @param stopped whether to return once nothing waits any more; after a change of its answer, call {@link #wakeUp}
      * @throws LogFailedException if the log has failed, which {@link #readOnly()} explains, or its thread was killed while it wrote
      * @throws IOException if what a killed predecessor left in the log cannot be read back
      * @throws InterruptedException if the thread was killed while it waited
      */
-    public void run(Runnable ready) throws IOException, InterruptedException {
+    public void run(Runnable ready, BooleanSupplier stopped) throws IOException, InterruptedException {
         turn.lockInterruptibly();
         try {
-            stopping = false;
             log.recover();
             settle();
             ready.run();
-            for (Optional<Pending> first = next(); first.isPresent(); first = next()) {
+            for (Optional<Pending> first = inbox.await(stopped); first.isPresent(); first = inbox.await(stopped)) {
                 commit(decide(first.get()));
             }
         } catch (LogFailedException e) {
@@ -140,13 +140,8 @@ public final class Ledger {
         }
     }
 
-    private Optional<Pending> next() throws InterruptedException {
-        return inbox.await(() -> stopping);
-    }
-
-    /** Lets {@link #run} return once nothing waits any more. */
-    public void stop() {
-        stopping = true;
+    /** Has the ledger's thread look whether it is to stop. */
+    public void wakeUp() {
         inbox.wakeUp();
     }
 
@@ -160,21 +155,28 @@ public final class Ledger {
 
     /** Finds out what became of the batch that a killed predecessor had under way: it is in the log, or it is not. */
     private void settle() throws IOException {
-        if (log.lastRevision() == world().revision()) {
-            underWay.refuse(Reason.STOPPED, "The ledger was restarted and this did not happen; try again");
-            return;
+        if (log.lastRevision() > world().revision()) {
+            catchUp();
         }
+        hub.publishUpTo(world().revision());
+        if (underWay.isDurableAt(world().revision())) {
+            underWay.acknowledge();
+        } else {
+            underWay.refuse(Reason.STOPPED, "The ledger was restarted and this did not happen; try again");
+        }
+    }
+
+    private void catchUp() throws IOException {
+        World.Editor editor = world().edit();
+        List<WorldEvent> shown = new ArrayList<>();
         try (EventReader reader = log.read(world().revision() + 1)) {
             for (Optional<Batch> batch = reader.next(); batch.isPresent(); batch = reader.next()) {
-                World.Editor editor = world().edit();
-                List<WorldEvent> shown = new ArrayList<>();
                 for (Event event : batch.get().events()) {
                     shown.add(WorldEvent.live(event, editor.apply(event)));
                 }
-                show(editor.done(), shown);
             }
         }
-        underWay.acknowledge();
+        show(editor.done(), shown);
     }
 
     /** Decides as many proposals as wait and fit into a batch. */
@@ -247,6 +249,11 @@ public final class Ledger {
 
         List<WorldEvent> events() {
             return events;
+        }
+
+        /** Whether all of it has happened, in a log that ends with {@code revision}. */
+        boolean isDurableAt(long revision) {
+            return events.isEmpty() || events.get(events.size() - 1).revision() <= revision;
         }
 
         void acknowledge() {

@@ -20,6 +20,8 @@ public final class LedgerVerticle extends VerticleBase {
     private final Promise<Void> ended = Promise.promise();
     private final Thread thread = new Thread(this::work, "mooring-ledger");
 
+    private volatile boolean stopped;
+
     /** @param died told when the thread ends though nobody stopped it */
     public LedgerVerticle(Ledger ledger, Consumer<Throwable> died) {
         this.ledger = ledger;
@@ -34,7 +36,8 @@ public final class LedgerVerticle extends VerticleBase {
 
     @Override
     public Future<?> stop() {
-        ledger.stop();
+        stopped = true;
+        ledger.wakeUp();
         return ended.future();
     }
 
@@ -45,7 +48,7 @@ public final class LedgerVerticle extends VerticleBase {
 
     private void work() {
         try {
-            ledger.run(ready::tryComplete);
+            ledger.run(ready::tryComplete, () -> stopped);
         } catch (Throwable e) {
             if (ledger.readOnly().isPresent()) {
                 LOG.atError()

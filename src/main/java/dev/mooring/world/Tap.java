@@ -147,18 +147,21 @@ final class Tap implements Subscription, Runnable {
         return event;
     }
 
+    /** The event at {@link #next}; the reader may be behind it, where events in between were found in memory. */
     private Optional<WorldEvent> fromLog() throws IOException {
-        while (!read.isEmpty() && read.peekFirst().revision() < next) {
-            read.removeFirst();
+        if (reader == null) {
+            reader = hub.log().read(next);
         }
-        if (read.isEmpty()) {
-            if (reader == null) {
-                reader = hub.log().read(next);
+        while (read.isEmpty() || read.peekFirst().revision() < next) {
+            if (read.pollFirst() == null) {
+                Optional<Batch> batch = reader.next();
+                if (batch.isEmpty()) {
+                    return Optional.empty();
+                }
+                read.addAll(batch.get().events());
             }
-            Optional<Batch> batch = reader.next();
-            batch.ifPresent(found -> read.addAll(found.events()));
         }
-        return read.isEmpty() ? Optional.empty() : Optional.of(WorldEvent.past(read.removeFirst(), hub.prior()));
+        return Optional.of(WorldEvent.past(read.removeFirst(), hub.prior()));
     }
 
     private boolean concerns(WorldEvent event) {

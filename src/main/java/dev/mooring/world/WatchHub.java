@@ -77,9 +77,16 @@ public final class WatchHub {
         for (WorldEvent event : events) {
             recent.add(event);
         }
-        published = events.get(events.size() - 1).revision();
-        if (dispatchPending.compareAndSet(false, true)) {
-            dispatcher.execute(this::dispatch);
+        publishUpTo(events.get(events.size() - 1).revision());
+    }
+
+    /** Makes everything up to a revision visible, be it in memory or only in the log. */
+    void publishUpTo(long revision) {
+        if (revision > published) {
+            published = revision;
+            if (dispatchPending.compareAndSet(false, true)) {
+                dispatcher.execute(this::dispatch);
+            }
         }
     }
 

@@ -34,6 +34,7 @@ final class RunningLedger implements AutoCloseable {
     private final ExecutorService dispatcher = Executors.newSingleThreadExecutor(r -> daemon(r, "bench-dispatcher"));
     private final Thread thread;
     private volatile Throwable died;
+    private volatile boolean stopped;
 
     private RunningLedger(Path directory) throws IOException {
         WorldRestore restore = new WorldRestore();
@@ -55,7 +56,7 @@ final class RunningLedger implements AutoCloseable {
 
     private void work() {
         try {
-            ledger.run(started::countDown);
+            ledger.run(started::countDown, () -> stopped);
         } catch (Exception | Error e) {
             died = e;
             started.countDown();
@@ -97,7 +98,8 @@ final class RunningLedger implements AutoCloseable {
 
     @Override
     public void close() throws IOException, InterruptedException {
-        ledger.stop();
+        stopped = true;
+        ledger.wakeUp();
         thread.join(TimeUnit.SECONDS.toMillis(10));
         dispatcher.shutdown();
         log.close();

@@ -204,4 +204,51 @@ class FileEventLogTest {
                 .isInstanceOf(LogDamagedException.class)
                 .hasMessageContaining("does not start with revision 1");
     }
+
+    @Test
+    void shouldReplayALongLogInOrderAndPassOnWhatTheReceiverThrows() throws IOException {
+        int batches = 3_000;
+        try (LogUnderTest log = LogUnderTest.open(disk)) {
+            for (int i = 0; i < batches; i++) {
+                log.append("a" + i, "b" + i);
+            }
+        }
+        Collector whole = new Collector(Long.MAX_VALUE);
+        open(whole).close();
+        assertThat(whole.seen).isEqualTo(2L * batches);
+
+        Collector failing = new Collector(4_500);
+        assertThatThrownBy(() -> open(failing)).isInstanceOf(IOException.class).hasMessage("enough");
+        assertThat(failing.seen).isLessThan(4_500);
+        open(whole).close();
+    }
+
+    private FileEventLog open(Restore restore) throws IOException {
+        return FileEventLog.open(disk, LogUnderTest.DIRECTORY, 1 << 20, java.time.Clock.systemUTC(), restore);
+    }
+
+    /** Counts revisions, which must be consecutive, and has enough at some point. */
+    private static final class Collector implements Restore {
+        private final long limit;
+        private long seen;
+
+        Collector(long limit) {
+            this.limit = limit;
+        }
+
+        @Override
+        public void snapshot(Snapshot snapshot) {
+            throw new AssertionError("there is no snapshot");
+        }
+
+        @Override
+        public void batch(Batch batch) throws IOException {
+            if (batch.lastRevision() >= limit) {
+                throw new IOException("enough");
+            }
+            seen = batch.firstRevision() == 1 ? 0 : seen;
+            assertThat(batch.firstRevision()).isEqualTo(seen + 1);
+            seen = batch.lastRevision();
+        }
+    }
 }

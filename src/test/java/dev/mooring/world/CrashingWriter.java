@@ -37,7 +37,7 @@ final class CrashingWriter {
                 .start(e -> Runtime.getRuntime().halt(1));
         Thread ledger = new Thread(() -> {
             try {
-                spine.ledger().run(() -> {});
+                spine.ledger().run(() -> {}, () -> false);
             } catch (Exception e) {
                 LoggerFactory.getLogger(CrashingWriter.class).error("Expected to be killed, but the ledger ended", e);
                 Runtime.getRuntime().halt(1);

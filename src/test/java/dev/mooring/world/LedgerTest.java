@@ -21,6 +21,7 @@ import dev.mooring.world.Outcome.Refused;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -184,8 +185,8 @@ class LedgerTest {
                     machine.onSync(block);
                 }
                 CompletableFuture<Outcome> doubtful = spine.propose(putting(claim("doubtful"), ""));
-                CompletableFuture<Outcome> waiting = spine.propose(putting(claim("waiting"), ""));
                 reached.await();
+                CompletableFuture<Outcome> waiting = spine.propose(putting(claim("waiting"), ""));
                 assertThat(spine.kill()).isInstanceOf(LogFailedException.class);
                 assertThat(doubtful).isNotDone();
                 machine.onWrite(file -> {});
@@ -213,6 +214,7 @@ class LedgerTest {
             int writers = 8;
             int each = 150;
             List<Thread> threads = new ArrayList<>();
+            List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
             for (int w = 0; w < writers; w++) {
                 int writer = w;
                 Thread thread = new Thread(() -> {
@@ -227,6 +229,7 @@ class LedgerTest {
                         }
                     }
                 });
+                thread.setUncaughtExceptionHandler((t, e) -> failures.add(e));
                 thread.start();
                 threads.add(thread);
             }
@@ -236,12 +239,43 @@ class LedgerTest {
                 kills++;
                 spine.start();
             }
+            assertThat(failures).isEmpty();
             assertThat(kills).isGreaterThan(3);
             assertThat(acknowledged).hasValue(writers * each);
             assertThat(spine.world().size()).isEqualTo(writers * each);
             assertThat(spine.world().revision())
                     .as("none twice")
                     .isEqualTo(spine.world().size());
+        }
+    }
+
+    @Test
+    void shouldStayUsableWhenItsThreadIsKilledWhileItRecovers() throws Exception {
+        try (SpineUnderTest spine = new SpineUnderTest(disk).start()) {
+            CountDownLatch writing = new CountDownLatch(1);
+            CountDownLatch recovering = new CountDownLatch(1);
+            disk.onWrite(file -> {
+                writing.countDown();
+                sleepUntilInterrupted();
+            });
+            CompletableFuture<Outcome> doubtful = spine.propose(putting(claim("doubtful"), ""));
+            writing.await();
+            spine.kill();
+            disk.onWrite(file -> {});
+            disk.onSync(file -> {
+                recovering.countDown();
+                sleepUntilInterrupted();
+            });
+            spine.start();
+            recovering.await();
+            assertThat(spine.kill()).isInstanceOf(LogFailedException.class);
+            assertThat(spine.ledger().readOnly())
+                    .as("the disk has done nothing wrong")
+                    .isEmpty();
+            disk.onSync(file -> {});
+            spine.start();
+            assertThat(((Refused) get(doubtful)).reason()).isEqualTo(Reason.STOPPED);
+            assertThat(spine.put(claim("afterwards"), "")).isInstanceOf(Committed.class);
         }
     }
 

@@ -22,6 +22,7 @@ final class SpineUnderTest implements AutoCloseable {
     final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     final Spine spine;
     private Thread thread;
+    private volatile boolean stopped;
     private CompletableFuture<Throwable> ended;
 
     SpineUnderTest(Disk disk) throws IOException {
@@ -40,7 +41,7 @@ final class SpineUnderTest implements AutoCloseable {
         ended = end;
         thread = new Thread(() -> {
             try {
-                spine.ledger().run(() -> {});
+                spine.ledger().run(() -> {}, () -> stopped);
                 end.complete(null);
             } catch (Throwable e) {
                 end.complete(e);
@@ -113,7 +114,8 @@ final class SpineUnderTest implements AutoCloseable {
     @Override
     public void close() throws IOException {
         if (thread != null) {
-            spine.ledger().stop();
+            stopped = true;
+            spine.ledger().wakeUp();
             get(ended);
         }
         dispatcher.shutdown();

@@ -1,40 +1,31 @@
 package dev.mooring.api.tls;
 
+import java.io.ByteArrayInputStream;
 import java.math.BigInteger;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
 import java.security.SecureRandom;
+import java.security.Signature;
+import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.Date;
 import java.util.HexFormat;
-import org.bouncycastle.asn1.x500.X500Name;
-import org.bouncycastle.asn1.x509.BasicConstraints;
-import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
-import org.bouncycastle.asn1.x509.Extension;
-import org.bouncycastle.asn1.x509.GeneralName;
-import org.bouncycastle.asn1.x509.GeneralNames;
-import org.bouncycastle.asn1.x509.KeyPurposeId;
-import org.bouncycastle.asn1.x509.KeyUsage;
-import org.bouncycastle.cert.CertIOException;
-import org.bouncycastle.cert.X509v3CertificateBuilder;
-import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
-import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
-import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
-import org.bouncycastle.operator.ContentSigner;
-import org.bouncycastle.operator.OperatorCreationException;
-import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
- * Makes keys and certificates: EC P-256, as every client understands it. The cryptography is the JDK's; Bouncy Castle only
- * lays out the certificates, and its classes are loaded only when something is issued.
+ * Makes keys and X.509 v3 certificates: EC P-256, as every client understands it. The cryptography is the JDK's; only the
+ * layout of the certificates (RFC 5280, section 4.1) is written here. Whatever is answered has been read back by the JDK's
+ * parser. All randomness comes from the source handed in.
  */
 final class Issuer {
     private static final String SIGNATURE = "SHA256withECDSA";
+    private static final String SIGNATURE_OID = "1.2.840.10045.4.3.2";
+    private static final String COMMON_NAME = "2.5.4.3";
+    private static final int VERSION_3 = 2; // counted from 0
 
     /** Clients whose clock is a little behind should trust a fresh certificate, too. */
     private static final Duration CLOCK_SKEW = Duration.ofMinutes(5);
@@ -52,19 +43,13 @@ final class Issuer {
         byte[] id = new byte[4];
         random.nextBytes(id);
         // A name of its own: clients that saw another authority of this name would mix them up.
-        X500Name name = new X500Name("CN=mooring-ca-" + HexFormat.of().formatHex(id));
-        try {
-            X509v3CertificateBuilder certificate = builder(name, name, keys, now, now.plus(lifetime));
-            certificate.addExtension(Extension.basicConstraints, true, new BasicConstraints(0));
-            certificate.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign));
-            certificate.addExtension(
-                    Extension.subjectKeyIdentifier,
-                    false,
-                    new JcaX509ExtensionUtils().createSubjectKeyIdentifier(keys.getPublic()));
-            return new KeyAndCertificate(keys.getPrivate(), sign(certificate, keys));
-        } catch (CertIOException e) {
-            throw new GeneralSecurityException(e);
-        }
+        byte[] name = name("mooring-ca-" + HexFormat.of().formatHex(id));
+        byte[] extensions = Der.sequence(
+                Extensions.lastAuthority(),
+                Extensions.keyUsage(Extensions.SIGN_CERTIFICATES, Extensions.SIGN_REVOCATIONS),
+                Extensions.subjectKeyIdentifier(keys.getPublic()));
+        byte[] content = content(name, validity(now, now.plus(lifetime)), name, keys, extensions);
+        return new KeyAndCertificate(keys.getPrivate(), sign(content, keys.getPrivate()));
     }
 
     /** The certificate never outlives the authority. */
@@ -72,51 +57,52 @@ final class Issuer {
             throws GeneralSecurityException {
         KeyPair keys = newKeys();
         X509Certificate ca = authority.certificate();
-        X500Name issuer = new X500Name(ca.getSubjectX500Principal().getName());
+        byte[] issuer = ca.getSubjectX500Principal().getEncoded(); // byte for byte, as some clients compare
         Instant limit = ca.getNotAfter().toInstant();
         Instant end = now.plus(lifetime).isBefore(limit) ? now.plus(lifetime) : limit;
-        JcaX509ExtensionUtils extensions = new JcaX509ExtensionUtils();
-        try {
-            X509v3CertificateBuilder certificate = builder(issuer, new X500Name("CN=mooring"), keys, now, end);
-            certificate.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
-            certificate.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature));
-            certificate.addExtension(
-                    Extension.extendedKeyUsage, false, new ExtendedKeyUsage(KeyPurposeId.id_kp_serverAuth));
-            certificate.addExtension(Extension.subjectAlternativeName, false, alternativeNames(names));
-            certificate.addExtension(
-                    Extension.authorityKeyIdentifier,
-                    false,
-                    extensions.createAuthorityKeyIdentifier(ca.getPublicKey()));
-            return new KeyAndCertificate(
-                    keys.getPrivate(), sign(certificate, new KeyPair(ca.getPublicKey(), authority.key())));
-        } catch (CertIOException e) {
-            throw new GeneralSecurityException(e);
-        }
+        byte[] extensions = Der.sequence(
+                Extensions.noAuthority(),
+                Extensions.keyUsage(Extensions.DIGITAL_SIGNATURE),
+                Extensions.forServers(),
+                Extensions.alternativeNames(names),
+                Extensions.authorityKeyIdentifier(ca.getPublicKey()));
+        byte[] content = content(issuer, validity(now, end), name("mooring"), keys, extensions);
+        return new KeyAndCertificate(keys.getPrivate(), sign(content, authority.key()));
     }
 
-    private static GeneralNames alternativeNames(Collection<String> names) {
-        return new GeneralNames(names.stream()
-                .map(name ->
-                        new GeneralName(HostNames.isAddress(name) ? GeneralName.iPAddress : GeneralName.dNSName, name))
-                .toArray(GeneralName[]::new));
-    }
-
-    private X509v3CertificateBuilder builder(
-            X500Name issuer, X500Name subject, KeyPair keys, Instant now, Instant end) {
+    /** What is signed: a {@code TBSCertificate}. */
+    private byte[] content(byte[] issuer, byte[] validity, byte[] subject, KeyPair keys, byte[] extensions) {
         BigInteger serial = new BigInteger(SERIAL_BITS, random).add(BigInteger.ONE);
-        return new JcaX509v3CertificateBuilder(
-                issuer, serial, Date.from(now.minus(CLOCK_SKEW)), Date.from(end), subject, keys.getPublic());
+        return Der.sequence(
+                Der.explicit(0, Der.integer(VERSION_3)),
+                Der.integer(serial),
+                signatureAlgorithm(),
+                issuer,
+                validity,
+                subject,
+                keys.getPublic().getEncoded(), // a SubjectPublicKeyInfo already
+                Der.explicit(3, extensions));
     }
 
-    private X509Certificate sign(X509v3CertificateBuilder certificate, KeyPair issuer) throws GeneralSecurityException {
-        try {
-            ContentSigner signer = new JcaContentSignerBuilder(SIGNATURE)
-                    .setSecureRandom(random)
-                    .build(issuer.getPrivate());
-            return new JcaX509CertificateConverter().getCertificate(certificate.build(signer));
-        } catch (OperatorCreationException e) {
-            throw new GeneralSecurityException(e);
-        }
+    private X509Certificate sign(byte[] content, PrivateKey key) throws GeneralSecurityException {
+        Signature signature = Signature.getInstance(SIGNATURE);
+        signature.initSign(key, random);
+        signature.update(content);
+        byte[] certificate = Der.sequence(content, signatureAlgorithm(), Der.bits(signature.sign()));
+        return (X509Certificate)
+                CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(certificate));
+    }
+
+    private static byte[] signatureAlgorithm() {
+        return Der.sequence(Der.oid(SIGNATURE_OID)); // ECDSA has no parameters here, not even a NULL: RFC 5758
+    }
+
+    private static byte[] validity(Instant now, Instant end) {
+        return Der.sequence(Der.time(now.minus(CLOCK_SKEW)), Der.time(end));
+    }
+
+    private static byte[] name(String commonName) {
+        return Der.sequence(Der.set(Der.sequence(Der.oid(COMMON_NAME), Der.utf8(commonName))));
     }
 
     private KeyPair newKeys() throws GeneralSecurityException {
