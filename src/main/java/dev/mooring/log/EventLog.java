@@ -41,6 +41,9 @@ public interface EventLog extends AutoCloseable {
      */
     EventReader read(long fromRevision) throws IOException;
 
+    /** Reads committed batches from a known place on, such as that of a snapshot: nothing is searched for. */
+    EventReader readAfter(LogPosition position) throws IOException;
+
     /** The snapshots beside this log. */
     Snapshots snapshots();
 

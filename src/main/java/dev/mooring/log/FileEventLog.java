@@ -290,7 +290,12 @@ public final class FileEventLog implements EventLog {
 
     @Override
     public EventReader read(long fromRevision) throws IOException {
-        return new LogReader(() -> view, fromRevision);
+        return LogReader.from(() -> view, fromRevision);
+    }
+
+    @Override
+    public EventReader readAfter(LogPosition position) throws IOException {
+        return LogReader.after(() -> view, position);
     }
 
     @Override

@@ -31,18 +31,33 @@ final class LogReader implements EventReader {
     private Disk.DiskFile file;
     private SegmentScanner scanner;
 
-    LogReader(Supplier<View> view, long fromRevision) throws IOException {
+    private LogReader(Supplier<View> view, long fromRevision, View now) throws IOException {
         this.view = view;
         this.fromRevision = fromRevision;
+        open(now.holding(fromRevision).orElseThrow(() -> new CompactedException(fromRevision, oldest(now))), now);
+    }
+
+    /** Reads from a revision on, which is searched for. */
+    static LogReader from(Supplier<View> view, long revision) throws IOException {
         View now = view.get();
-        Segment first = now.holding(fromRevision).orElseThrow(() -> new CompactedException(fromRevision, oldest(now)));
-        open(first, now);
+        LogReader reader = new LogReader(view, revision, now);
         try {
-            scanner = new SegmentScanner(file, first.closestBefore(fromRevision, file, now.limit(first)));
+            LogPosition closest = reader.segment.closestBefore(revision, reader.file, now.limit(reader.segment));
+            reader.scanner = new SegmentScanner(reader.file, closest);
+            return reader;
         } catch (IOException | RuntimeException e) {
-            file.close();
+            reader.close();
             throw e;
         }
+    }
+
+    /** Reads from a known place on. */
+    static LogReader after(Supplier<View> view, LogPosition position) throws IOException {
+        View now = view.get();
+        LogReader reader = new LogReader(view, position.revision() + 1, now);
+        boolean startsASegment = reader.segment.firstRevision() != position.segment();
+        reader.scanner = new SegmentScanner(reader.file, startsASegment ? reader.segment.start(reader.file) : position);
+        return reader;
     }
 
     @Override

@@ -2,8 +2,11 @@ package dev.mooring.world;
 
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StoredObject;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -14,6 +17,9 @@ import java.util.Optional;
 final class HashedEdits implements ObjectEdits {
     /** Stands for an object that was removed. */
     private static final StoredObject REMOVED = new StoredObject(ObjectKey.parse("none/none"), 0, new byte[0]);
+
+    /** If fewer than one in so many objects changed, only they are touched; otherwise the tree is built anew. */
+    private static final int FEW = 8;
 
     private final ObjectTree base;
     private final Map<ObjectKey, StoredObject> changed = new HashMap<>();
@@ -54,9 +60,13 @@ final class HashedEdits implements ObjectEdits {
 
     @Override
     public ObjectTree done() {
-        ObjectTree.Editor editor = base.edit();
         ObjectKey[] inOrder = changed.keySet().toArray(new ObjectKey[0]);
         Arrays.sort(inOrder);
+        return inOrder.length < base.size() / FEW ? edited(inOrder) : merged(inOrder);
+    }
+
+    private ObjectTree edited(ObjectKey[] inOrder) {
+        ObjectTree.Editor editor = base.edit();
         for (ObjectKey key : inOrder) {
             StoredObject object = changed.get(key);
             if (isRemoved(object)) {
@@ -66,5 +76,29 @@ final class HashedEdits implements ObjectEdits {
             }
         }
         return editor.done();
+    }
+
+    private ObjectTree merged(ObjectKey[] inOrder) {
+        List<StoredObject> all = new ArrayList<>(base.size() + inOrder.length);
+        Iterator<StoredObject> unchanged = base.range("", "\uffff");
+        StoredObject old = unchanged.hasNext() ? unchanged.next() : null;
+        for (ObjectKey key : inOrder) {
+            while (old != null && old.key().compareTo(key) < 0) {
+                all.add(old);
+                old = unchanged.hasNext() ? unchanged.next() : null;
+            }
+            if (old != null && old.key().equals(key)) {
+                old = unchanged.hasNext() ? unchanged.next() : null;
+            }
+            StoredObject object = changed.get(key);
+            if (!isRemoved(object)) {
+                all.add(object);
+            }
+        }
+        while (old != null) {
+            all.add(old);
+            old = unchanged.hasNext() ? unchanged.next() : null;
+        }
+        return ObjectTree.ofSorted(all.iterator());
     }
 }

@@ -5,6 +5,7 @@ import dev.mooring.log.CompactedException;
 import dev.mooring.log.Event;
 import dev.mooring.log.EventLog;
 import dev.mooring.log.EventReader;
+import dev.mooring.log.LogPosition;
 import dev.mooring.log.Snapshot;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -100,7 +101,8 @@ public final class History {
             throw new CompactedException(revision, oldest());
         }
         World.Editor editor = start.editMany();
-        try (EventReader reader = log.read(start.revision() + 1)) {
+        LogPosition from = snapshot.map(Snapshot::position).orElse(LogPosition.BEGINNING);
+        try (EventReader reader = log.readAfter(from)) {
             while (editor.revision() < revision) {
                 Batch batch = reader.next().orElseThrow(() -> new CompactedException(revision, log.firstRevision()));
                 for (Event event : batch.events()) {

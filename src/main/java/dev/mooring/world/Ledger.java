@@ -176,7 +176,8 @@ public final class Ledger {
                 }
             }
         }
-        show(editor.done(), shown);
+        current = new Checkpoint(editor.done(), log.end());
+        hub.publish(shown);
     }
 
     /** Decides as many proposals as wait and fit into a batch. */
@@ -213,18 +214,17 @@ public final class Ledger {
         return Instant.ofEpochMilli(Math.max(millis, clock.millis()));
     }
 
+    /** The proposers are answered before the watchers are told: whoever is answered finds the World changed, and waits for nobody else. */
     private void commit(World.Editor editor) throws LogFailedException {
-        List<WorldEvent> events = underWay.events();
-        if (!events.isEmpty()) {
-            Batch batch = new Batch(events.stream().map(WorldEvent::event).toList(), editor.digest());
-            metrics.timeAppend(batch, log);
-            show(editor.done(), events);
+        BatchUnderWay decided = underWay;
+        List<WorldEvent> events = decided.events();
+        if (events.isEmpty()) {
+            decided.acknowledge();
+            return;
         }
-        underWay.acknowledge();
-    }
-
-    private void show(World world, List<WorldEvent> events) {
-        current = new Checkpoint(world, log.end());
+        metrics.timeAppend(new Batch(events.stream().map(WorldEvent::event).toList(), editor.digest()), log);
+        current = new Checkpoint(editor.done(), log.end());
+        decided.acknowledge();
         hub.publish(events);
     }
 

@@ -2,7 +2,9 @@ package dev.mooring.world;
 
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StoredObject;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -20,6 +22,35 @@ final class ObjectTree {
 
     private ObjectTree(TreeNode root) {
         this.root = root;
+    }
+
+    /** A tree of objects that come in the order of their keys, each key once. Costs no comparison but that check. */
+    static ObjectTree ofSorted(Iterator<StoredObject> objects) {
+        List<TreeNode> nodes = new ArrayList<>();
+        StoredObject[] leaf = new StoredObject[TreeNode.WIDTH + 1];
+        int count = 0;
+        StoredObject last = null;
+        while (objects.hasNext()) {
+            StoredObject next = objects.next();
+            if (last != null && last.key().compareTo(next.key()) >= 0) {
+                throw new IllegalArgumentException("Expected " + next.key() + " before " + last.key());
+            }
+            if (count == TreeNode.COMFORTABLE) {
+                nodes.add(new TreeLeaf(null, leaf, count));
+                leaf = new StoredObject[TreeNode.WIDTH + 1];
+                count = 0;
+            }
+            leaf[count++] = next;
+            last = next;
+        }
+        if (last == null) {
+            return EMPTY;
+        }
+        nodes.add(new TreeLeaf(null, leaf, count));
+        while (nodes.size() > 1) {
+            nodes = TreeBranch.above(nodes);
+        }
+        return new ObjectTree(nodes.get(0));
     }
 
     int size() {

@@ -117,13 +117,25 @@ final class Tap implements Subscription, Runnable {
             }
             Optional<WorldEvent> event = take();
             if (event.isEmpty()) {
-                if (lot.park(this, next - 1)) {
+                if (parks()) {
                     return false;
                 }
             } else if (concerns(event.get())) {
                 requested.updateAndGet(left -> left == Long.MAX_VALUE ? left : left - 1);
                 subscriber.onNext(event.get());
             }
+        }
+        return true;
+    }
+
+    /** Waits to be woken, unless something has come meanwhile. */
+    private boolean parks() {
+        if (!lot.park(this, next - 1)) {
+            return false;
+        }
+        if (hub.published() >= next) {
+            lot.leave(this);
+            return false;
         }
         return true;
     }

@@ -1,7 +1,9 @@
 package dev.mooring.world;
 
 import dev.mooring.model.StoredObject;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /** A node that holds nodes, and how many objects are below it. */
 final class TreeBranch extends TreeNode {
@@ -27,6 +29,23 @@ final class TreeBranch extends TreeNode {
         this.children = children;
         this.firsts = firsts;
         this.total = total;
+    }
+
+    /** The branches above nodes that are in order. The last may be small. */
+    static List<TreeNode> above(List<TreeNode> nodes) {
+        List<TreeNode> branches = new ArrayList<>();
+        for (int from = 0; from < nodes.size(); from += COMFORTABLE) {
+            List<TreeNode> below = nodes.subList(from, Math.min(from + COMFORTABLE, nodes.size()));
+            TreeNode[] children = below.toArray(new TreeNode[WIDTH + 1]);
+            String[] firsts = new String[WIDTH + 1];
+            int total = 0;
+            for (int i = 0; i < below.size(); i++) {
+                firsts[i] = children[i].first();
+                total += children[i].total();
+            }
+            branches.add(new TreeBranch(null, children, firsts, below.size(), total));
+        }
+        return branches;
     }
 
     @Override

@@ -32,6 +32,10 @@ public final class WatchHub {
     private final Map<String, ParkingLot> lots = new ConcurrentHashMap<>();
     private final AtomicBoolean dispatchPending = new AtomicBoolean();
     private final AtomicInteger watchers = new AtomicInteger();
+
+    /** Taps that wait to be woken. */
+    private final AtomicInteger parked = new AtomicInteger();
+
     private volatile long published;
 
     /** The last event that was looked at for whom to wake; of the dispatcher's thread. */
@@ -80,11 +84,14 @@ public final class WatchHub {
         publishUpTo(events.get(events.size() - 1).revision());
     }
 
-    /** Makes everything up to a revision visible, be it in memory or only in the log. */
+    /**
+     * Makes everything up to a revision visible, be it in memory or only in the log. If nobody is parked, nobody is woken: a tap looks at
+     * {@link #published} again after it has parked, so one of the two sees the other.
+     */
     void publishUpTo(long revision) {
         if (revision > published) {
             published = revision;
-            if (dispatchPending.compareAndSet(false, true)) {
+            if (parked.get() > 0 && dispatchPending.compareAndSet(false, true)) {
                 dispatcher.execute(this::dispatch);
             }
         }
@@ -97,14 +104,14 @@ public final class WatchHub {
         for (long revision = dispatched + 1; revision <= upTo; revision++) {
             Optional<WorldEvent> event = recent.get(revision);
             if (event.isEmpty()) {
-                // Pushed out before it could be looked at: whom it concerned is unknown, so everybody looks.
+                // No longer in memory: whom it concerned is unknown, so everybody looks, from here on.
                 long from = revision;
                 lots.values().forEach(lot -> touched.putIfAbsent(lot, from));
-            } else {
-                touched.putIfAbsent(lot(""), revision);
-                for (Change change : event.get().event().changes()) {
-                    touched.putIfAbsent(lot(change.key().resource()), revision);
-                }
+                break;
+            }
+            touched.putIfAbsent(lot(""), revision);
+            for (Change change : event.get().event().changes()) {
+                touched.putIfAbsent(lot(change.key().resource()), revision);
             }
         }
         dispatched = upTo;
@@ -113,7 +120,7 @@ public final class WatchHub {
 
     /** Lots are few: one for each resource there is, and one for those who watch all. */
     private ParkingLot lot(String resource) {
-        return lots.computeIfAbsent(resource, unused -> new ParkingLot());
+        return lots.computeIfAbsent(resource, unused -> new ParkingLot(parked));
     }
 
     Optional<WorldEvent> recent(long revision) {

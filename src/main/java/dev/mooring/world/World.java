@@ -30,15 +30,16 @@ public final class World {
     }
 
     public static World of(Snapshot snapshot) {
-        Editor editor = EMPTY.edit();
-        snapshot.objects().forEach(editor::put);
-        editor.revision = snapshot.revision();
-        World world = editor.done();
-        if (world.digest != snapshot.position().digest()) {
-            throw new ReplayMismatchException(
-                    snapshot.revision(), "its snapshot", snapshot.position().digest(), world.digest);
+        long digest = 0;
+        for (StoredObject object : snapshot.objects()) {
+            digest += object.digest();
         }
-        return world;
+        if (digest != snapshot.position().digest()) {
+            throw new ReplayMismatchException(
+                    snapshot.revision(), "its snapshot", snapshot.position().digest(), digest);
+        }
+        ObjectTree objects = ObjectTree.ofSorted(snapshot.objects().iterator());
+        return new World(snapshot.revision(), digest, objects);
     }
 
     public long revision() {

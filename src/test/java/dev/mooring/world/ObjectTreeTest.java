@@ -96,4 +96,59 @@ class ObjectTreeTest {
         editor.done();
         assertThatThrownBy(() -> editor.put(object("a", 1))).isInstanceOf(IllegalStateException.class);
     }
+
+    @Test
+    void shouldBuildATreeFromSortedObjectsThatCanBeChangedLikeAnyOther() {
+        for (int size : new int[] {0, 1, 24, 25, 33, 600, 24 * 24 + 1, 15_000}) {
+            TreeMap<String, StoredObject> model = new TreeMap<>();
+            for (int i = 0; i < size; i++) {
+                StoredObject object = object("n" + i, i);
+                model.put(object.key().text(), object);
+            }
+            ObjectTree built = ObjectTree.ofSorted(model.values().iterator());
+            assertThat(all(built)).isEqualTo(List.copyOf(model.values()));
+            assertThat(built.size()).isEqualTo(size);
+            ObjectTree.Editor editor = built.edit();
+            Random chance = new Random(size);
+            for (int i = 0; i < 2_000; i++) {
+                StoredObject object = object("n" + chance.nextInt(size + 10), 100_000 + i);
+                if (chance.nextBoolean()) {
+                    assertThat(editor.remove(object.key()))
+                            .isEqualTo(model.remove(object.key().text()));
+                } else {
+                    assertThat(editor.put(object))
+                            .isEqualTo(model.put(object.key().text(), object));
+                }
+            }
+            assertThat(all(editor.done())).isEqualTo(List.copyOf(model.values()));
+            assertThat(built.size()).isEqualTo(size);
+        }
+        assertThatThrownBy(() -> ObjectTree.ofSorted(
+                        List.of(object("b", 1), object("a", 2)).iterator()))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void shouldGiveTheSameThroughAHashTableAsThroughTheTree() {
+        for (long seed = 0; seed < 40; seed++) {
+            Random chance = new Random(seed);
+            ObjectTree.Editor first = ObjectTree.EMPTY.edit();
+            for (int i = chance.nextInt(2_000); i > 0; i--) {
+                first.put(object("n" + chance.nextInt(1_000), i));
+            }
+            ObjectTree base = first.done();
+            ObjectEdits plain = base.edit();
+            ObjectEdits hashed = new HashedEdits(base);
+            for (int i = chance.nextInt(seed % 2 == 0 ? 50 : 3_000); i > 0; i--) {
+                StoredObject object = object("n" + chance.nextInt(1_500), 10_000 + i);
+                if (chance.nextInt(3) == 0) {
+                    assertThat(hashed.remove(object.key())).isEqualTo(plain.remove(object.key()));
+                } else {
+                    assertThat(hashed.put(object)).isEqualTo(plain.put(object));
+                }
+                assertThat(hashed.get(object.key())).isEqualTo(plain.get(object.key()));
+            }
+            assertThat(all(hashed.done())).as("seed " + seed).isEqualTo(all(plain.done()));
+        }
+    }
 }

@@ -1,8 +1,11 @@
 package dev.mooring.world;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.mooring.log.Disk;
 import dev.mooring.model.Draft;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.StoredObject;
 import dev.mooring.testing.Samples;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
@@ -87,8 +90,15 @@ final class SpineUnderTest implements AutoCloseable {
         return Proposal.by("tester", "Created").create(draft).build();
     }
 
-    /** Returns when the watchers of everything committed so far have been woken. */
+    /** Returns when the watchers of everything committed so far have been woken: that comes after the answer. */
     void awaitDispatch() {
+        // A proposal that changes nothing is answered when the ledger's thread is done with all before it.
+        Outcome nothing = outcome(Proposal.by("tester", "Nothing")
+                .replace(
+                        new StoredObject(Samples.claim("nothing"), Long.MAX_VALUE, new byte[0]),
+                        Samples.draft(Samples.claim("nothing"), ""))
+                .build());
+        assertThat(nothing).isInstanceOf(Outcome.Conflict.class);
         get(CompletableFuture.runAsync(() -> {}, dispatcher));
     }
 

@@ -169,6 +169,7 @@ class WatchHubTest {
         try (SpineUnderTest spine = open()) {
             spine.put(claim("a"), "");
             spine.put(claim("b"), "");
+            spine.awaitDispatch();
             TestSubscriber<WorldEvent> both = new TestSubscriber<>();
             spine.spine.hub().events(0, Scope.all(), byHand).take(2).subscribe(both);
             TestSubscriber<WorldEvent> waiting = new TestSubscriber<>();
@@ -201,9 +202,10 @@ class WatchHubTest {
                     }
                 }
             });
-            byHand.triggerActions();
-            spine.awaitDispatch();
-            byHand.triggerActions();
+            while (seen.isEmpty() || seen.get(seen.size() - 1) < spine.world().revision()) {
+                spine.awaitDispatch();
+                byHand.triggerActions();
+            }
             assertThat(seen).isEqualTo(range(1, spine.world().revision())).hasSizeGreaterThan(100);
             watch.dispose();
         }
