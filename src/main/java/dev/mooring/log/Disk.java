@@ -11,6 +11,7 @@ import java.util.List;
  * simulation can do so under a seed.
  */
 public interface Disk {
+    /** Makes a directory with its parents, durably. */
     void createDirectories(Path directory) throws IOException;
 
     /** The plain file names in a directory, sorted. */

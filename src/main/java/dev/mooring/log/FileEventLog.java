@@ -208,18 +208,22 @@ public final class FileEventLog implements EventLog {
         }
         try {
             writer.close();
-            LogFiles.removeUnfinished(disk, directory);
             List<Segment> segments = new ArrayList<>(view.segments());
             long newest = segments.get(segments.size() - 1).firstRevision();
+            List<Segment> added = new ArrayList<>();
             for (long first : LogFiles.segments(disk, directory)) {
                 if (first > newest) {
-                    segments.add(Segment.existing(disk, directory, first));
+                    added.add(Segment.existing(disk, directory, first));
                 }
             }
+            segments.addAll(added);
             LogPosition end = new Replay(segments, view.end()).run(Replay.IGNORE);
             writer = SegmentWriter.resume(disk, segments.get(segments.size() - 1), segmentBytes, end);
             synchronized (viewChange) {
-                view = new LogReader.View(List.copyOf(segments), end);
+                // Retention may have taken some away meanwhile.
+                List<Segment> kept = new ArrayList<>(view.segments());
+                kept.addAll(added);
+                view = new LogReader.View(List.copyOf(kept), end);
             }
             appending = false;
         } catch (ClosedChannelException e) {

@@ -13,6 +13,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -26,7 +27,14 @@ public final class RealDisk implements Disk {
 
     @Override
     public void createDirectories(Path directory) throws IOException {
+        List<Path> parents = new ArrayList<>();
+        for (Path path = directory.toAbsolutePath(); !Files.exists(path); path = path.getParent()) {
+            parents.add(path.getParent());
+        }
         Files.createDirectories(directory, OWNER_DIRECTORY);
+        for (Path parent : parents) {
+            syncDirectory(parent);
+        }
     }
 
     @Override

@@ -25,8 +25,13 @@ public final class PrivateFiles {
 
     /** Makes the directory and its missing parents, readable for their owner only; tightens it if it was there already. */
     public static void makeDirectory(Path directory) throws IOException {
+        boolean isNew = !Files.exists(directory);
         Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(OWNER_DIRECTORY));
         tighten(directory, OWNER_DIRECTORY);
+        if (isNew) {
+            // What is written into it durably is of no use if its own name is lost.
+            syncDirectory(directory.toAbsolutePath().getParent());
+        }
     }
 
     /** Writes a secret. */
@@ -61,8 +66,12 @@ public final class PrivateFiles {
             channel.force(true);
         }
         Files.move(beside, target, StandardCopyOption.ATOMIC_MOVE);
-        try (FileChannel directory = FileChannel.open(target.getParent(), StandardOpenOption.READ)) {
-            directory.force(true);
+        syncDirectory(target.getParent());
+    }
+
+    private static void syncDirectory(Path directory) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
         }
     }
 
