@@ -40,6 +40,9 @@ final class Tap implements Subscription, Runnable {
 
     private volatile boolean cancelled;
 
+    /** While it waits to be woken, there is nothing for it to look at, whatever else happens and whatever is asked for. */
+    private volatile boolean parked;
+
     private long next;
     private EventReader reader;
     private final Deque<Event> read = new ArrayDeque<>();
@@ -79,6 +82,7 @@ final class Tap implements Subscription, Runnable {
     /** There is an event at {@code revision}, and none that matters before it. */
     void wake(long revision) {
         skipTo.accumulateAndGet(revision, Math::max);
+        parked = false;
         schedule();
     }
 
@@ -112,7 +116,7 @@ final class Tap implements Subscription, Runnable {
     /** Hands out what is there and asked for; whether there may be more of both. */
     private boolean turn() throws IOException {
         for (int looked = 0; looked < TURN; looked++) {
-            if (requested.get() == 0 || cancelled) {
+            if (requested.get() == 0 || cancelled || parked) {
                 return false;
             }
             Optional<WorldEvent> event = take();
@@ -130,14 +134,16 @@ final class Tap implements Subscription, Runnable {
 
     /** Waits to be woken, unless something has come meanwhile. */
     private boolean parks() {
-        if (!lot.park(this, next - 1)) {
-            return false;
-        }
-        if (hub.published() >= next) {
+        parked = true;
+        boolean waits = lot.park(this, next - 1);
+        if (waits && hub.published() >= next) {
             lot.leave(this);
-            return false;
+            waits = false;
         }
-        return true;
+        if (!waits) {
+            parked = false;
+        }
+        return waits;
     }
 
     /** The next event, of interest or not; nothing if all have been seen. */

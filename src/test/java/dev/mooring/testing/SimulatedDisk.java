@@ -38,6 +38,7 @@ public final class SimulatedDisk implements Disk {
     private Fault onSync = file -> {};
     private Fault onWrite = file -> {};
     private int syncs;
+    private int reads;
 
     private static final class Inode {
         byte[] content = new byte[0];
@@ -47,6 +48,11 @@ public final class SimulatedDisk implements Disk {
     /** How many times a file was synced. */
     public synchronized int syncs() {
         return syncs;
+    }
+
+    /** How many times a file was opened for reading. */
+    public synchronized int reads() {
+        return reads;
     }
 
     /** Called before each sync of a file takes effect; what it throws, the sync throws. */
@@ -158,6 +164,7 @@ public final class SimulatedDisk implements Disk {
 
     @Override
     public synchronized DiskFile openForReading(Path file) throws IOException {
+        reads++;
         return new OpenFile(file, inode(file));
     }
 

@@ -211,6 +211,34 @@ class WatchHubTest {
         }
     }
 
+    @Test
+    void shouldNotLookAtWhatDoesNotConcernAWatcherThatWaits() throws Exception {
+        TestScheduler byHand = new TestScheduler();
+        try (SpineUnderTest spine = open()) {
+            TestSubscriber<WorldEvent> quiet = new TestSubscriber<>(1);
+            spine.spine
+                    .hub()
+                    .events(0, Scope.resource("persistentvolumes"), byHand)
+                    .subscribe(quiet);
+            byHand.triggerActions();
+            for (int i = 0; i < 200; i++) {
+                spine.put(claim("c" + i % 9), "content " + i);
+                // With so small a memory, a dispatcher that falls behind would have to wake everybody.
+                spine.awaitDispatch();
+            }
+            int before = disk.reads();
+            quiet.request(5);
+            byHand.triggerActions();
+            assertThat(disk.reads()).as("nothing is read for it").isEqualTo(before);
+            spine.put(volume("v"), "at last");
+            spine.awaitDispatch();
+            byHand.triggerActions();
+            assertThat(revisions(quiet)).containsExactly(201L);
+            assertThat(disk.reads()).isEqualTo(before);
+            quiet.cancel();
+        }
+    }
+
     /** Watchers that start anywhere, ask for little, leave and come back: each sees each event once and in order. */
     @Test
     void shouldGiveEachEventOnceAndInOrderWhateverTheWatcherDoes() throws Exception {
