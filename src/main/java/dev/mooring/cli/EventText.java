@@ -2,8 +2,8 @@ package dev.mooring.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.mooring.log.Change;
-import dev.mooring.log.Event;
+import dev.mooring.model.Change;
+import dev.mooring.model.Event;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;

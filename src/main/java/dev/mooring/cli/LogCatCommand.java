@@ -1,9 +1,9 @@
 package dev.mooring.cli;
 
 import dev.mooring.log.Batch;
-import dev.mooring.log.Event;
 import dev.mooring.log.LogInspector;
 import dev.mooring.log.LogPosition;
+import dev.mooring.model.Event;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;

@@ -1,5 +1,6 @@
 package dev.mooring.log;
 
+import dev.mooring.model.Event;
 import java.util.List;
 
 /**

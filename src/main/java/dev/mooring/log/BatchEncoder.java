@@ -1,5 +1,7 @@
 package dev.mooring.log;
 
+import dev.mooring.model.Change;
+import dev.mooring.model.Event;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +17,8 @@ final class BatchEncoder {
     /** A buffer that a rare large batch has blown up beyond this is given back. */
     private static final int KEEP_AT_MOST = 4 << 20;
 
+    private static final byte CODE_PUT = 1;
+    private static final byte CODE_REMOVED = 2;
     private static final int CHANGE_OVERHEAD = 1 + 8 + 2 + 4;
     private static final int EVENT_OVERHEAD = Frames.FRAME_HEADER + 3 * 8 + 3 * 2 + 2 + Frames.ALIGNMENT;
 
@@ -80,7 +84,7 @@ final class BatchEncoder {
         putText(event.cause().request());
         out.putShort((short) event.changes().size());
         for (Change change : event.changes()) {
-            out.put(change.kind().code).putLong(change.prior());
+            out.put(code(change.kind())).putLong(change.prior());
             putText(change.key().text());
             byte[] json = change.object().json();
             out.putInt(json.length).put(json);
@@ -91,6 +95,22 @@ final class BatchEncoder {
         while (out.position() % Frames.ALIGNMENT != 0) {
             out.put((byte) 0);
         }
+    }
+
+    /** Part of the file format. */
+    static byte code(Change.Kind kind) {
+        return switch (kind) {
+            case PUT -> CODE_PUT;
+            case REMOVED -> CODE_REMOVED;
+        };
+    }
+
+    static Change.Kind kind(byte code) {
+        return switch (code) {
+            case CODE_PUT -> Change.Kind.PUT;
+            case CODE_REMOVED -> Change.Kind.REMOVED;
+            default -> throw new IllegalArgumentException("Expected a change to be put or removed, but found " + code);
+        };
     }
 
     private void putText(String text) {

@@ -1,5 +1,8 @@
 package dev.mooring.log;
 
+import dev.mooring.model.Cause;
+import dev.mooring.model.Change;
+import dev.mooring.model.Event;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StoredObject;
 import java.nio.ByteBuffer;
@@ -15,8 +18,6 @@ import java.util.List;
  * @see Frames the format
  */
 final class EventDecoder {
-    private static final Change.Kind[] KINDS = Change.Kind.values();
-
     /** Types and actors come again and again: a small table spares a string for each event. */
     private final String[] texts = new String[256];
 
@@ -53,7 +54,7 @@ final class EventDecoder {
     }
 
     private Change change(ByteBuffer frames, long revision) {
-        int code = bytes[position++];
+        byte code = bytes[position++];
         long prior = frames.getLong(position - frames.arrayOffset());
         position += 8;
         ObjectKey key = ObjectKey.parse(text());
@@ -61,7 +62,7 @@ final class EventDecoder {
         position += 4;
         byte[] json = Arrays.copyOfRange(bytes, position, position + length);
         position += length;
-        return new Change(KINDS[code - 1], new StoredObject(key, revision, json), prior);
+        return new Change(BatchEncoder.kind(code), new StoredObject(key, revision, json), prior);
     }
 
     private String text() {

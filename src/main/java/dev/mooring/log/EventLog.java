@@ -1,5 +1,7 @@
 package dev.mooring.log;
 
+import dev.mooring.model.CompactedException;
+import dev.mooring.model.Event;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -9,6 +11,14 @@ import java.util.Optional;
  * <p>A reader never sees what is not durable. Reads touch the disk: not for event loops.
  */
 public interface EventLog extends AutoCloseable {
+    /** The largest event a log takes. */
+    int MAX_EVENT_BYTES = Frames.MAX_BODY;
+
+    /** At most this many bytes does an event take in a log. */
+    static long sizeBound(Event event) {
+        return BatchEncoder.sizeBound(event);
+    }
+
     /**
      * Makes a batch durable: when this returns, it survives any crash; when it throws, nobody may be told that it happened.
      *

@@ -1,5 +1,6 @@
 package dev.mooring.log;
 
+import dev.mooring.model.CompactedException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

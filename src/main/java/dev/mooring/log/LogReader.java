@@ -1,5 +1,6 @@
 package dev.mooring.log;
 
+import dev.mooring.model.CompactedException;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.mooring.log;
 
+import dev.mooring.model.Event;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

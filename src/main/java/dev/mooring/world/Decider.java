@@ -1,8 +1,9 @@
 package dev.mooring.world;
 
-import dev.mooring.log.Change;
-import dev.mooring.log.Event;
+import dev.mooring.log.EventLog;
+import dev.mooring.model.Change;
 import dev.mooring.model.Draft;
+import dev.mooring.model.Event;
 import dev.mooring.model.StoredObject;
 import dev.mooring.world.Outcome.Committed;
 import dev.mooring.world.Outcome.Conflict;
@@ -41,11 +42,12 @@ final class Decider {
             }
         }
         Event event = new Event(revision, time, proposal.type(), proposal.actor(), proposal.cause(), changes);
-        if (event.sizeBound() > Event.MAX_BYTES) {
+        if (EventLog.sizeBound(event) > EventLog.MAX_EVENT_BYTES) {
             return new Refused(
                     Reason.INVALID,
                     "Expected " + proposal.type() + " of " + changes.get(0).key() + " to take at most "
-                            + Event.MAX_BYTES + " bytes in the log, but it may take " + event.sizeBound());
+                            + EventLog.MAX_EVENT_BYTES + " bytes in the log, but it may take "
+                            + EventLog.sizeBound(event));
         }
         return new Committed(event);
     }

@@ -1,12 +1,12 @@
 package dev.mooring.world;
 
 import dev.mooring.log.Batch;
-import dev.mooring.log.CompactedException;
-import dev.mooring.log.Event;
 import dev.mooring.log.EventLog;
 import dev.mooring.log.EventReader;
 import dev.mooring.log.LogPosition;
 import dev.mooring.log.Snapshot;
+import dev.mooring.model.CompactedException;
+import dev.mooring.model.Event;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;

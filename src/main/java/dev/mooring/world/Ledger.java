@@ -1,11 +1,11 @@
 package dev.mooring.world;
 
 import dev.mooring.log.Batch;
-import dev.mooring.log.Event;
 import dev.mooring.log.EventLog;
 import dev.mooring.log.EventReader;
 import dev.mooring.log.LogFailedException;
 import dev.mooring.log.LogPosition;
+import dev.mooring.model.Event;
 import dev.mooring.world.Outcome.Committed;
 import dev.mooring.world.Outcome.Reason;
 import dev.mooring.world.Outcome.Refused;
@@ -190,7 +190,7 @@ public final class Ledger {
             Outcome outcome = decide(pending.get().proposal(), editor, time);
             if (outcome instanceof Committed committed) {
                 underWay.add(WorldEvent.live(committed.event(), editor.apply(committed.event())));
-                bytes += committed.event().sizeBound();
+                bytes += EventLog.sizeBound(committed.event());
             }
             underWay.add(pending.get().answer(), outcome);
             boolean full = underWay.size() >= limits.maxBatchEvents() || bytes >= limits.maxBatchBytes();

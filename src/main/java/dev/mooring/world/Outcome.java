@@ -1,6 +1,6 @@
 package dev.mooring.world;
 
-import dev.mooring.log.Event;
+import dev.mooring.model.Event;
 import dev.mooring.model.ObjectKey;
 
 /** What became of a proposal. A lost race is an answer, not an exception: the proposer looks again. */

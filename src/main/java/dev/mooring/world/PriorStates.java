@@ -1,11 +1,11 @@
 package dev.mooring.world;
 
 import dev.mooring.log.Batch;
-import dev.mooring.log.Change;
-import dev.mooring.log.CompactedException;
-import dev.mooring.log.Event;
 import dev.mooring.log.EventLog;
 import dev.mooring.log.EventReader;
+import dev.mooring.model.Change;
+import dev.mooring.model.CompactedException;
+import dev.mooring.model.Event;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StoredObject;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.mooring.world;
 
-import dev.mooring.log.Cause;
+import dev.mooring.model.Cause;
 import dev.mooring.model.Draft;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StoredObject;

@@ -1,6 +1,6 @@
 package dev.mooring.world;
 
-import dev.mooring.log.Change;
+import dev.mooring.model.Change;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 

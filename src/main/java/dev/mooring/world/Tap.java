@@ -1,9 +1,9 @@
 package dev.mooring.world;
 
 import dev.mooring.log.Batch;
-import dev.mooring.log.Change;
-import dev.mooring.log.Event;
 import dev.mooring.log.EventReader;
+import dev.mooring.model.Change;
+import dev.mooring.model.Event;
 import dev.mooring.model.Scope;
 import io.reactivex.rxjava3.core.Scheduler;
 import io.reactivex.rxjava3.exceptions.Exceptions;

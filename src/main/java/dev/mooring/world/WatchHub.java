@@ -1,7 +1,7 @@
 package dev.mooring.world;
 
-import dev.mooring.log.Change;
 import dev.mooring.log.EventLog;
+import dev.mooring.model.Change;
 import dev.mooring.model.Scope;
 import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.Scheduler;
@@ -58,7 +58,7 @@ public final class WatchHub {
 
     /**
      * The events after a revision that change something in a scope, with back-pressure. Does not end by itself; ends with a
-     * {@link dev.mooring.log.CompactedException} if what comes next is no longer kept.
+     * {@link dev.mooring.model.CompactedException} if what comes next is no longer kept.
      *
      * @param after 0 for all from the beginning
      * @param scheduler runs the reading, which may touch the disk, and the subscriber

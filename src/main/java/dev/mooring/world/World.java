@@ -1,8 +1,8 @@
 package dev.mooring.world;
 
-import dev.mooring.log.Change;
-import dev.mooring.log.Event;
 import dev.mooring.log.Snapshot;
+import dev.mooring.model.Change;
+import dev.mooring.model.Event;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;

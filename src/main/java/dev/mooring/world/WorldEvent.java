@@ -1,7 +1,7 @@
 package dev.mooring.world;
 
-import dev.mooring.log.Change;
-import dev.mooring.log.Event;
+import dev.mooring.model.Change;
+import dev.mooring.model.Event;
 import dev.mooring.model.StoredObject;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;

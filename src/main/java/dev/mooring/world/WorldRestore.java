@@ -1,9 +1,9 @@
 package dev.mooring.world;
 
 import dev.mooring.log.Batch;
-import dev.mooring.log.Event;
 import dev.mooring.log.Restore;
 import dev.mooring.log.Snapshot;
+import dev.mooring.model.Event;
 
 /** Rebuilds the World while a log is being opened. After each batch it must be the one that was live when the batch was written. */
 public final class WorldRestore implements Restore {

@@ -1,12 +1,12 @@
 package dev.mooring.bench;
 
 import dev.mooring.log.Batch;
-import dev.mooring.log.Cause;
-import dev.mooring.log.Change;
-import dev.mooring.log.Event;
 import dev.mooring.log.FileEventLog;
 import dev.mooring.log.LogPosition;
+import dev.mooring.model.Cause;
+import dev.mooring.model.Change;
 import dev.mooring.model.Draft;
+import dev.mooring.model.Event;
 import dev.mooring.model.Scope;
 import dev.mooring.world.World;
 import dev.mooring.world.WorldRestore;

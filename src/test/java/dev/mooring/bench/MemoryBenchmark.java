@@ -1,8 +1,8 @@
 package dev.mooring.bench;
 
-import dev.mooring.log.Cause;
-import dev.mooring.log.Change;
-import dev.mooring.log.Event;
+import dev.mooring.model.Cause;
+import dev.mooring.model.Change;
+import dev.mooring.model.Event;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import dev.mooring.world.World;

@@ -2,6 +2,9 @@ package dev.mooring.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.model.Cause;
+import dev.mooring.model.Change;
+import dev.mooring.model.Event;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StoredObject;
 import dev.mooring.testing.SimulatedDisk;

@@ -3,6 +3,10 @@ package dev.mooring.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mooring.model.Cause;
+import dev.mooring.model.Change;
+import dev.mooring.model.CompactedException;
+import dev.mooring.model.Event;
 import dev.mooring.testing.Samples;
 import dev.mooring.testing.SimulatedDisk;
 import java.io.IOException;

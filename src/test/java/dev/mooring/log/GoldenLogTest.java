@@ -2,6 +2,7 @@ package dev.mooring.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.model.Event;
 import dev.mooring.replay.LogVerifier;
 import dev.mooring.testing.Samples;
 import dev.mooring.world.World;

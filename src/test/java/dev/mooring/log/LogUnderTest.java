@@ -1,5 +1,6 @@
 package dev.mooring.log;
 
+import dev.mooring.model.Event;
 import dev.mooring.testing.Samples;
 import dev.mooring.world.World;
 import dev.mooring.world.WorldRestore;

@@ -1,7 +1,7 @@
 package dev.mooring.testing;
 
 import dev.mooring.log.Disk;
-import dev.mooring.log.Event;
+import dev.mooring.model.Event;
 import dev.mooring.log.FileEventLog;
 import dev.mooring.model.Scope;
 import dev.mooring.world.World;

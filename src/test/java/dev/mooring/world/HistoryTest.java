@@ -4,8 +4,8 @@ import static dev.mooring.testing.Samples.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.mooring.log.CompactedException;
 import dev.mooring.log.Retention;
+import dev.mooring.model.CompactedException;
 import dev.mooring.model.Scope;
 import dev.mooring.testing.SimulatedDisk;
 import java.io.IOException;

@@ -2,10 +2,10 @@ package dev.mooring.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.log.Change;
-import dev.mooring.log.Event;
 import dev.mooring.log.LogInspector;
 import dev.mooring.log.RealDisk;
+import dev.mooring.model.Change;
+import dev.mooring.model.Event;
 import dev.mooring.replay.LogVerifier;
 import dev.mooring.testing.JavaProcess;
 import java.io.BufferedReader;

@@ -8,9 +8,10 @@ import static dev.mooring.world.SpineUnderTest.get;
 import static dev.mooring.world.SpineUnderTest.putting;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.log.Cause;
-import dev.mooring.log.Event;
+import dev.mooring.log.EventLog;
 import dev.mooring.log.LogFailedException;
+import dev.mooring.model.Cause;
+import dev.mooring.model.Event;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import dev.mooring.testing.SimulatedDisk;
@@ -161,7 +162,7 @@ class LedgerTest {
     @Test
     void shouldRefuseAnEventThatIsTooLargeAndGoOn() throws IOException {
         try (SpineUnderTest spine = new SpineUnderTest(disk).start()) {
-            Refused refused = (Refused) spine.put(claim("huge"), "x".repeat(Event.MAX_BYTES));
+            Refused refused = (Refused) spine.put(claim("huge"), "x".repeat(EventLog.MAX_EVENT_BYTES));
             assertThat(refused.reason()).isEqualTo(Reason.INVALID);
             assertThat(refused.message()).contains("persistentvolumeclaims/default/huge");
             assertThat(spine.put(claim("small"), "")).isInstanceOf(Committed.class);

@@ -4,8 +4,8 @@ import static dev.mooring.testing.Samples.claim;
 import static dev.mooring.testing.Samples.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.log.CompactedException;
 import dev.mooring.log.Retention;
+import dev.mooring.model.CompactedException;
 import dev.mooring.model.Scope;
 import dev.mooring.testing.SimulatedDisk;
 import io.reactivex.rxjava3.core.Scheduler;

@@ -1,4 +1,4 @@
-package dev.mooring.log;
+package dev.mooring.model;
 
 /**
  * What led to an event: an earlier revision, a request from outside, or nothing that is known.

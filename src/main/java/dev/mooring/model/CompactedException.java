@@ -1,4 +1,4 @@
-package dev.mooring.log;
+package dev.mooring.model;
 
 import java.io.IOException;
 

@@ -1,4 +1,4 @@
-package dev.mooring.log;
+package dev.mooring.model;
 
 import java.time.Instant;
 import java.util.List;
@@ -16,13 +16,5 @@ import java.util.List;
 public record Event(long revision, Instant time, String type, String actor, Cause cause, List<Change> changes) {
     public Event {
         changes = List.copyOf(changes);
-    }
-
-    /** The largest event a log takes. */
-    public static final int MAX_BYTES = Frames.MAX_BODY;
-
-    /** At most this many bytes does the event take in a log. */
-    public long sizeBound() {
-        return BatchEncoder.sizeBound(this);
     }
 }

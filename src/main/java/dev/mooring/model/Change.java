@@ -1,7 +1,4 @@
-package dev.mooring.log;
-
-import dev.mooring.model.ObjectKey;
-import dev.mooring.model.StoredObject;
+package dev.mooring.model;
 
 /**
  * One object of an event.
@@ -12,16 +9,10 @@ import dev.mooring.model.StoredObject;
  *     object's history, without a search.
  */
 public record Change(Kind kind, StoredObject object, long prior) {
-    /** Put or removed. The codes are part of the file format. */
+    /** Put or removed. */
     public enum Kind {
-        PUT((byte) 1),
-        REMOVED((byte) 2);
-
-        final byte code;
-
-        Kind(byte code) {
-            this.code = code;
-        }
+        PUT,
+        REMOVED
     }
 
     public static Change put(StoredObject object, long prior) {
