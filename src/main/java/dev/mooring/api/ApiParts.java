@@ -1,7 +1,6 @@
 package dev.mooring.api;
 
 import dev.mooring.api.tls.ServerCertificate;
-import dev.mooring.api.tls.Tokens;
 
 /**
  * What the HTTP server needs from outside.
@@ -12,7 +11,7 @@ public record ApiParts(
         String host,
         BoundPort port,
         ServerCertificate certificate,
-        Tokens tokens,
+        ApiCore core,
         HealthChecks healthChecks,
         ApiMetrics metrics,
         VersionInfo version) {}

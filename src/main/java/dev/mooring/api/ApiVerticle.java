@@ -1,5 +1,7 @@
 package dev.mooring.api;
 
+import dev.mooring.api.http.FrontDoor;
+import dev.mooring.api.status.Status;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.buffer.Buffer;
@@ -10,20 +12,21 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import io.vertx.ext.web.handler.BodyHandler;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The HTTPS server: HTTP/2 and HTTP/1.1 on one port. Routes are mounted in {@link #routes}; what a client does wrong is
- * answered with a {@link Status}, and never ends the verticle. Runs on one event loop; nothing in it blocks.
+ * The HTTPS server: HTTP/2 and HTTP/1.1 on one port. Resources are served by the {@link FrontDoor}, the few other paths by {@link #routes};
+ * what a client does wrong is answered with a {@link Status}, and never ends the verticle. Runs on one event loop, and nothing in it
+ * blocks; several instances share the port and the connections.
  */
 public final class ApiVerticle extends VerticleBase {
     private static final Logger LOG = LoggerFactory.getLogger(ApiVerticle.class);
 
     private final ApiParts parts;
     private HttpServer server;
+    private FrontDoor door;
 
     public ApiVerticle(ApiParts parts) {
         this.parts = parts;
@@ -31,17 +34,19 @@ public final class ApiVerticle extends VerticleBase {
 
     @Override
     public Future<?> start() {
+        door = new FrontDoor(vertx, context, parts.core(), parts.certificate().names(), routes());
         server = vertx.createHttpServer(options())
                 .connectionHandler(this::admit)
                 // Failed handshakes and broken connections are the clients' business.
                 .exceptionHandler(cause -> LOG.debug("Connection failed before its first request", cause))
-                .requestHandler(routes());
+                .requestHandler(door);
         return server.listen(parts.port().number(), parts.host())
                 .onSuccess(listening -> parts.port().bound(listening.actualPort()));
     }
 
     @Override
     public Future<?> stop() {
+        door.close();
         return server.shutdown(Limits.DRAIN_SECONDS, TimeUnit.SECONDS);
     }
 
@@ -57,9 +62,7 @@ public final class ApiVerticle extends VerticleBase {
                 .setMaxInitialLineLength(Limits.REQUEST_LINE_BYTES)
                 .setInitialSettings(new Http2Settings()
                         .setMaxConcurrentStreams(Limits.STREAMS_PER_CONNECTION)
-                        .setMaxHeaderListSize(Limits.HEADER_BYTES))
-                .setIdleTimeout(Limits.IDLE_SECONDS)
-                .setIdleTimeoutUnit(TimeUnit.SECONDS);
+                        .setMaxHeaderListSize(Limits.HEADER_BYTES));
     }
 
     private void admit(HttpConnection connection) {
@@ -76,24 +79,20 @@ public final class ApiVerticle extends VerticleBase {
 
     private Router routes() {
         Router router = Router.router(vertx);
-        Guards guards = new Guards(parts.tokens(), parts.certificate().names());
-        router.route().handler(guards::requireOwnName);
         router.route().handler(ApiVerticle::addCommonHeaders);
-        router.route().handler(BodyHandler.create(false).setBodyLimit(Limits.BODY_BYTES));
         new HealthRoutes(parts.healthChecks()).mount(router);
         router.get("/version").handler(request -> request.json(parts.version().toJson()));
-        router.get("/metrics").handler(guards::requireToken).handler(this::metrics);
+        router.get("/metrics").handler(this::requireLeave).handler(this::metrics);
 
-        router.errorHandler(
-                400,
-                request ->
-                        Status.badRequest("the request could not be understood").send(request));
-        router.errorHandler(404, request -> Status.pathNotFound().send(request));
-        router.errorHandler(405, request -> Status.methodNotAllowed().send(request));
-        router.errorHandler(
-                413, request -> Status.bodyTooLarge(Limits.BODY_BYTES).send(request));
+        router.errorHandler(400, request -> answer(request, Status.badRequest("the request could not be understood")));
+        router.errorHandler(404, request -> answer(request, Status.pathNotFound()));
+        router.errorHandler(405, request -> answer(request, Status.methodNotAllowed()));
         router.errorHandler(500, ApiVerticle::internalError);
         return router;
+    }
+
+    private void requireLeave(RoutingContext request) {
+        door.refusal(request.request()).ifPresentOrElse(refusal -> answer(request, refusal), request::next);
     }
 
     private void metrics(RoutingContext request) {
@@ -111,12 +110,16 @@ public final class ApiVerticle extends VerticleBase {
         request.next();
     }
 
+    private static void answer(RoutingContext request, Status status) {
+        FrontDoor.answer(request.request(), status);
+    }
+
     private static void internalError(RoutingContext request) {
         LOG.atError()
                 .addKeyValue("method", request.request().method())
                 .addKeyValue("path", request.normalizedPath())
                 .setCause(request.failure())
                 .log("Expected to answer a request, but an error occurred");
-        Status.internalError().send(request);
+        answer(request, Status.internalError());
     }
 }

@@ -1,5 +1,7 @@
 package dev.mooring.api;
 
+import dev.mooring.api.http.FrontDoor;
+import dev.mooring.api.status.Status;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
@@ -48,7 +50,7 @@ final class HealthRoutes {
                             .findFirst();
                     check.ifPresentOrElse(
                             found -> answerOne(request, found),
-                            () -> Status.pathNotFound().send(request));
+                            () -> FrontDoor.answer(request.request(), Status.pathNotFound()));
                 });
     }
 

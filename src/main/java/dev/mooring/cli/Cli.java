@@ -33,6 +33,7 @@ public final class Cli {
         CommandLine line = new CommandLine(new MooringCommand())
                 .addSubcommand(new ServerCommand(ambient, vertx))
                 .addSubcommand(logCommand())
+                .addSubcommand(TokenCommand.line(ambient))
                 .addSubcommand(new VersionCommand())
                 .addSubcommand(new CompletionCommand());
         return line.setOut(writer(ambient.out()))

@@ -1,5 +1,6 @@
 package dev.mooring.cli;
 
+import dev.mooring.api.ApiCore;
 import dev.mooring.api.ApiMetrics;
 import dev.mooring.api.ApiParts;
 import dev.mooring.api.ApiVerticle;
@@ -8,6 +9,7 @@ import dev.mooring.api.Health;
 import dev.mooring.api.HealthCheck;
 import dev.mooring.api.HealthChecks;
 import dev.mooring.api.VersionInfo;
+import dev.mooring.api.resource.FirstStart;
 import dev.mooring.api.tls.Kubeconfig;
 import dev.mooring.api.tls.Pki;
 import dev.mooring.api.tls.PrivateFiles;
@@ -19,6 +21,8 @@ import dev.mooring.cli.supervise.BackoffPolicy;
 import dev.mooring.cli.supervise.ChildSpec;
 import dev.mooring.cli.supervise.Supervisor;
 import dev.mooring.cli.supervise.SupervisorParts;
+import dev.mooring.world.Ledger;
+import dev.mooring.world.Outcome;
 import dev.mooring.world.Spine;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -34,6 +38,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -124,7 +129,7 @@ public final class Server {
         Kubeconfig kubeconfig = new Kubeconfig(settings.kubeconfig());
         String adminToken = adminToken(tokens, kubeconfig);
 
-        startApi(serverCertificate, tokens);
+        startApi(serverCertificate, core(tokens));
         kubeconfig.ensure(url(), serverCertificate.authorityPem(), adminToken);
         LOG.atInfo()
                 .addKeyValue("url", url())
@@ -156,12 +161,35 @@ public final class Server {
         return minted;
     }
 
-    private void startApi(ServerCertificate certificate, Tokens tokens) {
+    private ApiCore core(Tokens tokens) {
+        RandomIds ids = new RandomIds(ambient.secureRandom());
+        ApiCore core = ApiCore.of(
+                storage.spine(),
+                tokens,
+                settings.api().rate(),
+                new ApiCore.Surroundings(ambient.clock(), System::nanoTime, ambient.secureRandom(), ids),
+                VersionInfo.ofThisBuild());
+        Ledger ledger = storage.spine().ledger();
+        new FirstStart(core.catalog(), ambient.clock(), ids)
+                .proposal(ledger.world(), settings.node())
+                .ifPresent(first -> requireCommitted(ledger.propose(first)));
+        return core;
+    }
+
+    private static void requireCommitted(CompletionStage<Outcome> proposed) {
+        Outcome outcome = proposed.toCompletableFuture().join();
+        if (!(outcome instanceof Outcome.Committed)) {
+            throw new MooringException(
+                    ExitCode.FAILED, "Expected to write the first objects into the empty log, but: " + outcome);
+        }
+    }
+
+    private void startApi(ServerCertificate certificate, ApiCore core) {
         ApiParts parts = new ApiParts(
                 settings.listen().host(),
                 port,
                 certificate,
-                tokens,
+                core,
                 healthChecks,
                 new ApiMetrics(meters),
                 VersionInfo.ofThisBuild());

@@ -56,6 +56,9 @@ final class ServerCommand implements Callable<Integer> {
     @Option(names = "--node", paramLabel = "NAME", description = "Name of this machine's Node (the host name).")
     private String node;
 
+    @Option(names = "--without", paramLabel = "LIST", description = "Parts to leave out: control, node, pods (none).")
+    private String without;
+
     @Option(names = "--log", paramLabel = "file", description = "Where the event log lives (file).")
     private String log;
 
@@ -112,6 +115,7 @@ final class ServerCommand implements Callable<Integer> {
         flags.put("listen", listen);
         flags.put("kubeconfig", kubeconfig);
         flags.put("node", node);
+        flags.put("without", without);
         flags.put("log.kind", log);
         flags.values().removeIf(value -> value == null);
         return flags;

@@ -15,7 +15,6 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.reactivestreams.Subscriber;
-import org.reactivestreams.Subscription;
 
 /**
  * One watcher's place in the sequence of events.
@@ -23,7 +22,7 @@ import org.reactivestreams.Subscription;
  * <p>All reading and all calls of the subscriber happen in {@link #run}, on one worker, never two at a time: whoever wants it to run
  * raises {@link #wanted}, and the one who raises it from zero schedules it. Between runs a tap keeps a revision and nothing else.
  */
-final class Tap implements Subscription, Runnable {
+final class Tap implements Place, Runnable {
     /** After this many events looked at, others on the same thread get their turn. */
     private static final int TURN = 1024;
 
@@ -77,6 +76,17 @@ final class Tap implements Subscription, Runnable {
     public void cancel() {
         cancelled = true;
         schedule();
+    }
+
+    @Override
+    public long passed() {
+        long seen = next - 1;
+        if (parked) {
+            long others = hub.dispatched();
+            // Still parked: of those up to there, nothing concerned this tap.
+            return parked ? Math.max(seen, others) : seen;
+        }
+        return seen;
     }
 
     /** There is an event at {@code revision}, and none that matters before it. */

@@ -38,8 +38,8 @@ public final class WatchHub {
 
     private volatile long published;
 
-    /** The last event that was looked at for whom to wake; of the dispatcher's thread. */
-    private long dispatched;
+    /** All whom the events up to this one concern have been woken. Written by the dispatcher's thread only. */
+    private volatile long dispatched;
 
     /**
      * @param log where events are read that are no longer in memory
@@ -59,6 +59,8 @@ public final class WatchHub {
     /**
      * The events after a revision that change something in a scope, with back-pressure. Does not end by itself; ends with a
      * {@link dev.mooring.model.CompactedException} if what comes next is no longer kept.
+     *
+     * <p>The subscription handed out is a {@link Place}.
      *
      * @param after 0 for all from the beginning
      * @param scheduler runs the reading, which may touch the disk, and the subscriber
@@ -114,13 +116,22 @@ public final class WatchHub {
                 touched.putIfAbsent(lot(change.key().resource()), revision);
             }
         }
-        dispatched = upTo;
         touched.forEach((lot, first) -> lot.wake(first, upTo));
+        dispatched = upTo;
     }
 
     /** Lots are few: one for each resource there is, and one for those who watch all. */
     private ParkingLot lot(String resource) {
         return lots.computeIfAbsent(resource, unused -> new ParkingLot(parked));
+    }
+
+    /** Whether everything after a revision is still in memory, so that going on from there does not touch the disk. */
+    public boolean isRecent(long after) {
+        return after >= published || recent.get(after + 1).isPresent();
+    }
+
+    long dispatched() {
+        return dispatched;
     }
 
     Optional<WorldEvent> recent(long revision) {

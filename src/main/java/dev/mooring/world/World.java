@@ -79,6 +79,11 @@ public final class World {
         return objects.rank(scope.to()) - objects.rank(scope.from());
     }
 
+    /** How many objects in a scope come after a key, without walking them. */
+    public int countAfter(Scope scope, ObjectKey last) {
+        return objects.rank(scope.to()) - objects.rank(last.text() + '\0');
+    }
+
     /** This world after an event. */
     public World after(Event event) {
         Editor editor = edit();

@@ -25,6 +25,11 @@ public record ListenAddress(String host, int port) {
         return ALL_INTERFACES.contains(host);
     }
 
+    /** Whether only this machine itself can connect. */
+    public boolean isLoopback() {
+        return host.startsWith("127.") || host.equals("::1") || host.equals("localhost");
+    }
+
     @Override
     public String toString() {
         return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;

@@ -1,6 +1,7 @@
 package dev.mooring.cli.config;
 
 import java.nio.file.Path;
+import java.util.Set;
 
 /**
  * Everything that can be set, checked and complete. Immutable; made once at start by {@link SettingsLoader}. What may be
@@ -11,6 +12,9 @@ public record Settings(
         String node,
         ListenAddress listen,
         Path kubeconfig,
+        Set<Part> without,
+        ApiSettings api,
+        EventSettings events,
         LogSettings log,
         LedgerSettings ledger,
         WatchSettings watch,

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * Reads settings through Vert.x Config. Every source is retrieved by itself rather than merged by Vert.x, because an error
@@ -96,6 +97,12 @@ public final class SettingsLoader {
                 reader.value(SettingsTable.NODE, sources.hostName().toLowerCase(Locale.ROOT)),
                 reader.value(SettingsTable.LISTEN),
                 reader.value(SettingsTable.KUBECONFIG, data + "/kubeconfig"),
+                reader.value(SettingsTable.WITHOUT).orElse(Set.of()),
+                new ApiSettings(
+                        reader.value(SettingsTable.API_PLAIN_LISTEN),
+                        reader.value(SettingsTable.API_REQUESTS_PER_SECOND),
+                        reader.value(SettingsTable.API_REQUEST_BURST)),
+                new EventSettings(reader.value(SettingsTable.EVENTS_TTL)),
                 new LogSettings(
                         reader.value(SettingsTable.LOG_KIND),
                         reader.value(SettingsTable.LOG_SEGMENT_BYTES),

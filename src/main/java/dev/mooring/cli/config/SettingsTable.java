@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Every setting there is. {@code conf/mooring.yaml} shows the same keys and defaults to people; a test compares the two.
@@ -14,6 +15,18 @@ final class SettingsTable {
     static final Setting<String> NODE = new Setting<>("node", ValueType.nodeName(), "");
     static final Setting<ListenAddress> LISTEN = new Setting<>("listen", ValueType.address(), "127.0.0.1:7443");
     static final Setting<Path> KUBECONFIG = new Setting<>("kubeconfig", ValueType.path(), "");
+
+    static final Setting<Optional<Set<Part>>> WITHOUT =
+            new Setting<>("without", ValueType.orNone(ValueType.someOf(Part.class)), "none");
+
+    static final Setting<Optional<ListenAddress>> API_PLAIN_LISTEN =
+            new Setting<>("api.plainListen", ValueType.orNone(ValueType.loopbackAddress()), "none");
+    static final Setting<Integer> API_REQUESTS_PER_SECOND =
+            new Setting<>("api.requestsPerSecond", ValueType.count(1, 1_000_000), "500");
+    static final Setting<Integer> API_REQUEST_BURST =
+            new Setting<>("api.requestBurst", ValueType.count(1, 1_000_000), "1000");
+
+    static final Setting<Duration> EVENTS_TTL = new Setting<>("events.ttl", ValueType.duration("1s", "36500d"), "24h");
 
     static final Setting<LogSettings.Kind> LOG_KIND =
             new Setting<>("log.kind", ValueType.oneOf(LogSettings.Kind.class), "file");
@@ -52,6 +65,11 @@ final class SettingsTable {
             NODE,
             LISTEN,
             KUBECONFIG,
+            WITHOUT,
+            API_PLAIN_LISTEN,
+            API_REQUESTS_PER_SECOND,
+            API_REQUEST_BURST,
+            EVENTS_TTL,
             LOG_KIND,
             LOG_SEGMENT_BYTES,
             LOG_SNAPSHOT_EVERY_BYTES,

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -48,6 +49,23 @@ record ValueType<T>(String allowed, Function<String, T> reader) {
     static ValueType<ListenAddress> address() {
         return new ValueType<>(
                 "HOST:PORT (such as 127.0.0.1:7443, [::1]:7443; port 0 is any free one)", ListenAddress::parse);
+    }
+
+    /** What never leaves this machine. */
+    static ValueType<ListenAddress> loopbackAddress() {
+        return new ValueType<>(
+                "HOST:PORT with a host that is this machine itself (127.0.0.1, ::1 or localhost)", text -> {
+                    ListenAddress address = ListenAddress.parse(text);
+                    check(address.isLoopback());
+                    return address;
+                });
+    }
+
+    static <E extends Enum<E>> ValueType<Set<E>> someOf(Class<E> values) {
+        ValueType<E> one = oneOf(values);
+        return new ValueType<>(
+                "some of " + one.allowed.replace("one of ", "") + ", with commas in between",
+                text -> Arrays.stream(text.split(",", -1)).map(one::read).collect(Collectors.toUnmodifiableSet()));
     }
 
     static ValueType<Long> size(String least, String most) {

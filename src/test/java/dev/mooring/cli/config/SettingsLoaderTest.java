@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -50,6 +51,9 @@ class SettingsLoaderTest {
                         "myhost.example",
                         new ListenAddress("127.0.0.1", 7443),
                         Path.of("var/kubeconfig"),
+                        Set.of(),
+                        new ApiSettings(Optional.empty(), 500, 1000),
+                        new EventSettings(Duration.ofHours(24)),
                         new LogSettings(
                                 LogSettings.Kind.FILE,
                                 64 << 20,

@@ -1,0 +1,66 @@
+package dev.mooring.api;
+
+import dev.mooring.api.auth.Authenticator;
+import dev.mooring.api.auth.RateLimit;
+import dev.mooring.api.auth.TokenMint;
+import dev.mooring.api.auth.TokenRequests;
+import dev.mooring.api.catalog.Catalog;
+import dev.mooring.api.catalog.KindTable;
+import dev.mooring.api.catalog.Served;
+import dev.mooring.api.discovery.Discovery;
+import dev.mooring.api.openapi.OpenApi;
+import dev.mooring.api.resource.Heartbeats;
+import dev.mooring.api.resource.Ids;
+import dev.mooring.api.resource.Writer;
+import dev.mooring.api.schema.Schemas;
+import dev.mooring.api.tls.Tokens;
+import dev.mooring.world.Spine;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+
+/**
+ * What all event loops of the API share, and what outlives a restart of its verticle. Thread-safe.
+ *
+ * @param watches how many are open
+ */
+public record ApiCore(
+        Spine spine,
+        Clock clock,
+        Catalog catalog,
+        Discovery discovery,
+        OpenApi openApi,
+        Writer writer,
+        Heartbeats heartbeats,
+        Authenticator authenticator,
+        RateLimit rateLimit,
+        TokenRequests tokenRequests,
+        AtomicInteger watches) {
+
+    /**
+     * What is handed in from outside.
+     *
+     * @param nanoTime for measuring how much time has passed
+     */
+    public record Surroundings(Clock clock, LongSupplier nanoTime, SecureRandom random, Ids ids) {}
+
+    public static ApiCore of(
+            Spine spine, Tokens fileTokens, RateLimit.Settings rate, Surroundings around, VersionInfo version) {
+        Schemas schemas = Schemas.ofThisProgram();
+        Catalog catalog = KindTable.catalog(schemas, around.clock());
+        Heartbeats heartbeats = new Heartbeats();
+        return new ApiCore(
+                spine,
+                around.clock(),
+                catalog,
+                Served.discovery(catalog),
+                Served.openApi(catalog, schemas, version.version()),
+                new Writer(spine.ledger(), around.clock(), around.ids(), heartbeats),
+                heartbeats,
+                new Authenticator(fileTokens, around.clock()),
+                new RateLimit(rate, around.nanoTime()),
+                new TokenRequests(new TokenMint(around.random()), around.clock(), TokenRequests.DEFAULT_MAX),
+                new AtomicInteger());
+    }
+}

@@ -1,0 +1,103 @@
+package dev.mooring.api.apply;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.api.schema.Type;
+import dev.mooring.api.schema.Type.ListOf;
+import dev.mooring.api.schema.Type.Struct;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The fields of a new object, written as FieldsV1 in one walk. The same as a {@link Comparison} with nothing, without the sets in
+ * between: most writes that a busy server sees are creates.
+ */
+final class CreatedFields {
+    private CreatedFields() {}
+
+    static ObjectNode of(Struct type, ObjectNode object, Unowned unowned) {
+        ObjectNode out = JsonNodeFactory.instance.objectNode();
+        fields(out, type, object, unowned.top(), true);
+        return out;
+    }
+
+    /** @param wasThere whether the object that holds the fields was there, empty, before the create */
+    private static void fields(ObjectNode out, Type type, JsonNode object, Set<String> skipped, boolean wasThere) {
+        for (String name : sortedNames(object)) {
+            JsonNode value = object.get(name);
+            if (value.isNull() || skipped.contains(name)) {
+                continue;
+            }
+            Type below = Shape.below(type, name);
+            String step = PathElement.field(name);
+            boolean alwaysThere = wasThere && Shape.isAlwaysThere(type, name);
+            if (alwaysThere && value.isObject() && Shape.isOpenObject(below)) {
+                ObjectNode part = JsonNodeFactory.instance.objectNode();
+                fields(part, below, value, skipped.isEmpty() ? skipped : Unowned.below(name), true);
+                if (!part.isEmpty()) {
+                    out.set(step, part);
+                }
+            } else {
+                value(out, step, below, value);
+                if (alwaysThere) {
+                    dropMark(out, step);
+                }
+            }
+        }
+    }
+
+    /** Of a list that was there before, empty. */
+    private static void dropMark(ObjectNode out, String step) {
+        ObjectNode part = (ObjectNode) out.get(step);
+        part.remove(PathElement.SELF);
+        if (part.isEmpty()) {
+            out.remove(step);
+        }
+    }
+
+    private static void value(ObjectNode out, String step, Type type, JsonNode value) {
+        ObjectNode part = out.putObject(step);
+        if (!value.isContainerNode() || value.isEmpty()) {
+            return;
+        }
+        if (value.isObject() && Shape.isOpenObject(type)) {
+            part.putObject(PathElement.SELF);
+            fields(part, type, value, Set.of(), false);
+        } else if (value.isArray() && Shape.isOpenList(type)) {
+            Optional<ListItems> items = ListItems.of((ListOf) type, value);
+            if (items.isPresent()) {
+                part.putObject(PathElement.SELF);
+                items(part, (ListOf) type, items.get());
+            }
+        }
+    }
+
+    private static void items(ObjectNode out, ListOf type, ListItems items) {
+        String[] steps = items.order().toArray(new String[0]);
+        Arrays.sort(steps, PathElement::compare);
+        String last = "";
+        for (String step : steps) {
+            if (!step.equals(last)) {
+                if (items.at(step).size() == 1) {
+                    value(out, step, type.element(), items.at(step).get(0));
+                } else {
+                    out.putObject(step);
+                }
+            }
+            last = step;
+        }
+    }
+
+    private static String[] sortedNames(JsonNode object) {
+        String[] names = new String[object.size()];
+        int size = 0;
+        for (Map.Entry<String, JsonNode> field : object.properties()) {
+            names[size++] = field.getKey();
+        }
+        Arrays.sort(names);
+        return names;
+    }
+}

@@ -1,0 +1,22 @@
+package dev.mooring.api.auth;
+
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
+
+/** Times as Kubernetes writes them: whole seconds, UTC. Reads any offset. */
+final class Rfc3339 {
+    private Rfc3339() {}
+
+    /** @throws DateTimeParseException if it is no time */
+    static Instant parse(String text) {
+        return OffsetDateTime.parse(text, DateTimeFormatter.ISO_OFFSET_DATE_TIME)
+                .toInstant();
+    }
+
+    static String format(Instant time) {
+        return time.truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+}

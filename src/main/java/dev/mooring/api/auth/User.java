@@ -1,0 +1,53 @@
+package dev.mooring.api.auth;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Somebody whose token was good. Immutable; knows nothing of the token.
+ *
+ * @param name the actor of the events that this user causes
+ * @param uid of the service account; else empty
+ */
+public record User(String name, String uid, List<String> groups, Grant grant) {
+    static final String NODE_PREFIX = "system:node:";
+    static final String SYSTEM_PREFIX = "system:";
+    private static final String AUTHENTICATED = "system:authenticated";
+
+    public User {
+        groups = List.copyOf(groups);
+    }
+
+    /** A person, a program or a node; the name of a node starts with {@code system:node:}. */
+    public static User of(String name, Grant grant) {
+        List<String> groups = switch (grant.role()) {
+            case ADMIN -> List.of("system:masters", AUTHENTICATED);
+            case NODE -> List.of("system:nodes", AUTHENTICATED);
+            case EDIT, VIEW, NONE -> List.of(AUTHENTICATED);
+        };
+        return new User(name, "", groups, grant);
+    }
+
+    static User serviceAccount(String namespace, String name, String uid, Grant grant) {
+        return new User(
+                serviceAccountName(namespace, name),
+                uid,
+                List.of("system:serviceaccounts", "system:serviceaccounts:" + namespace, AUTHENTICATED),
+                grant);
+    }
+
+    static String serviceAccountName(String namespace, String name) {
+        return "system:serviceaccount:" + namespace + ':' + name;
+    }
+
+    public boolean isAdmin() {
+        return grant.role() == Role.ADMIN;
+    }
+
+    /** The Node whose agent this is. */
+    public Optional<String> nodeName() {
+        return grant.role() == Role.NODE && name.startsWith(NODE_PREFIX)
+                ? Optional.of(name.substring(NODE_PREFIX.length()))
+                : Optional.empty();
+    }
+}

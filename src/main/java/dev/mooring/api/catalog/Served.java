@@ -1,0 +1,90 @@
+package dev.mooring.api.catalog;
+
+import dev.mooring.api.discovery.DiscoveredKind;
+import dev.mooring.api.discovery.DiscoveredKind.Subresource;
+import dev.mooring.api.discovery.Discovery;
+import dev.mooring.api.kind.Kind;
+import dev.mooring.api.openapi.DescribedKind;
+import dev.mooring.api.openapi.OpenApi;
+import dev.mooring.api.schema.Schemas;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What clients are told about the catalog, and about the few things that can only be asked for, never stored. */
+public final class Served {
+    private static final List<String> ALL_VERBS =
+            List.of("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch");
+
+    private Served() {}
+
+    public static Discovery discovery(Catalog catalog) {
+        List<DiscoveredKind> kinds = new ArrayList<>();
+        catalog.all().forEach(kind -> kinds.add(discovered(kind)));
+        kinds.addAll(reviews());
+        return new Discovery(kinds);
+    }
+
+    public static OpenApi openApi(Catalog catalog, Schemas schemas, String version) {
+        List<DescribedKind> kinds = new ArrayList<>();
+        catalog.all().forEach(kind -> kinds.add(new DescribedKind(discovered(kind), kind.schema())));
+        reviews().forEach(review -> kinds.add(new DescribedKind(review, schemas.struct(review.kind()))));
+        return new OpenApi(kinds, version);
+    }
+
+    private static DiscoveredKind discovered(Kind kind) {
+        return new DiscoveredKind(
+                kind.names().group(),
+                kind.names().version(),
+                kind.names().kind(),
+                kind.names().plural(),
+                kind.names().singular(),
+                kind.names().shortNames(),
+                kind.names().categories(),
+                kind.isNamespaced() ? DiscoveredKind.Scope.NAMESPACED : DiscoveredKind.Scope.CLUSTER,
+                ALL_VERBS,
+                subresources(kind));
+    }
+
+    private static List<Subresource> subresources(Kind kind) {
+        List<Subresource> parts = new ArrayList<>();
+        switch (kind.names().kind()) {
+            case "Namespace" -> parts.add(part(kind, "finalize", List.of("update")));
+            case "Pod" -> parts.add(new Subresource("eviction", "policy", "v1", "Eviction", List.of("create")));
+            case "ServiceAccount" ->
+                parts.add(new Subresource("token", "authentication.k8s.io", "v1", "TokenRequest", List.of("create")));
+            default -> {
+                // nothing but a status, if that
+            }
+        }
+        if (kind.hasStatus()) {
+            parts.add(part(kind, "status", List.of("get", "patch", "update")));
+        }
+        return parts;
+    }
+
+    private static Subresource part(Kind kind, String name, List<String> verbs) {
+        return new Subresource(
+                name, kind.names().group(), kind.names().version(), kind.names().kind(), verbs);
+    }
+
+    private static List<DiscoveredKind> reviews() {
+        return List.of(
+                review("authentication.k8s.io", "SelfSubjectReview", "selfsubjectreviews"),
+                review("authorization.k8s.io", "SelfSubjectAccessReview", "selfsubjectaccessreviews"),
+                review("authorization.k8s.io", "SelfSubjectRulesReview", "selfsubjectrulesreviews"));
+    }
+
+    private static DiscoveredKind review(String group, String kind, String plural) {
+        return new DiscoveredKind(
+                group,
+                "v1",
+                kind,
+                plural,
+                kind.toLowerCase(java.util.Locale.ROOT),
+                List.of(),
+                List.of(),
+                DiscoveredKind.Scope.CLUSTER,
+                List.of("create"),
+                List.of());
+    }
+}

@@ -1,0 +1,178 @@
+package dev.mooring.api.decode;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParseException;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonStreamContext;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.io.JsonEOFException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.CharConversionException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * JSON to a tree, within {@link BodyLimits}. A field given twice is no error, as in Kubernetes: the last value wins, and the caller is
+ * told. Numbers become the nodes that Jackson's own mapper makes, so that trees from here equal trees read back from the log;
+ * only a fraction that a double cannot hold keeps all its digits.
+ */
+public final class JsonBody {
+    private static final String CUT_OFF = "unexpected end of JSON input";
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(BodyLimits.DEPTH)
+                    .maxStringLength(BodyLimits.STRING_CHARS)
+                    .maxNameLength(BodyLimits.NAME_CHARS)
+                    .maxNumberLength(BodyLimits.NUMBER_CHARS)
+                    .build())
+            // interned names would stay for ever, and clients choose them
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .build();
+
+    private final JsonParser parser;
+    private final List<String> duplicates = new ArrayList<>(0);
+
+    private JsonBody(JsonParser parser) {
+        this.parser = parser;
+    }
+
+    /** @throws BodyException if it is not one JSON value */
+    public static Parsed parse(byte[] body) {
+        try (JsonParser parser = JSON.createParser(body)) {
+            if (parser.nextToken() == null) {
+                throw new BodyException(CUT_OFF);
+            }
+            JsonBody reading = new JsonBody(parser);
+            JsonNode root = reading.value(0);
+            if (parser.nextToken() != null) {
+                throw new BodyException("Expected the end of the body after the first JSON value, but more follows"
+                        + at(parser.currentTokenLocation().getByteOffset()));
+            }
+            return new Parsed(root, List.copyOf(reading.duplicates));
+        } catch (StreamConstraintsException e) {
+            throw new BodyException(e.getOriginalMessage());
+        } catch (JsonEOFException e) {
+            throw new BodyException(CUT_OFF);
+        } catch (JsonParseException e) {
+            throw new BodyException(problem(e));
+        } catch (JsonProcessingException e) {
+            throw new BodyException(e.getOriginalMessage());
+        } catch (CharConversionException e) {
+            throw new BodyException(e.getMessage());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The parser stands on the value's first token, and afterwards on its last. */
+    private JsonNode value(int depth) throws IOException {
+        JsonToken token = parser.currentToken();
+        return switch (token) {
+            case START_OBJECT -> object(deeper(depth));
+            case START_ARRAY -> array(deeper(depth));
+            case VALUE_STRING -> NODES.textNode(parser.getText());
+            case VALUE_NUMBER_INT -> integer();
+            case VALUE_NUMBER_FLOAT -> fraction(parser.getText());
+            case VALUE_TRUE -> NODES.booleanNode(true);
+            case VALUE_FALSE -> NODES.booleanNode(false);
+            case VALUE_NULL -> NODES.nullNode();
+            default -> throw new IllegalStateException("Expected a JSON value, but the parser is at " + token);
+        };
+    }
+
+    private static int deeper(int depth) {
+        if (depth == BodyLimits.DEPTH) {
+            throw BodyLimits.tooDeep();
+        }
+        return depth + 1;
+    }
+
+    private ObjectNode object(int depth) throws IOException {
+        ObjectNode object = NODES.objectNode();
+        for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
+            parser.nextToken();
+            if (object.replace(name, value(depth)) != null && duplicates.size() < BodyLimits.FINDINGS) {
+                String message = "duplicate field " + GoText.quote(path(parser.getParsingContext()));
+                if (!duplicates.contains(message)) {
+                    duplicates.add(message);
+                }
+            }
+        }
+        return object;
+    }
+
+    private ArrayNode array(int depth) throws IOException {
+        ArrayNode array = NODES.arrayNode();
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            array.add(value(depth));
+        }
+        return array;
+    }
+
+    private JsonNode integer() throws IOException {
+        return switch (parser.getNumberType()) {
+            case INT -> NODES.numberNode(parser.getIntValue());
+            case LONG -> NODES.numberNode(parser.getLongValue());
+            default -> NODES.numberNode(parser.getBigIntegerValue());
+        };
+    }
+
+    /** Of a literal that is valid JSON or Java. */
+    static JsonNode fraction(String literal) {
+        double nearest = Double.parseDouble(literal);
+        BigDecimal exact = new BigDecimal(literal);
+        boolean held = Double.isFinite(nearest) && exact.compareTo(BigDecimal.valueOf(nearest)) == 0;
+        return held ? NODES.numberNode(nearest) : NODES.numberNode(exact);
+    }
+
+    private static String path(JsonStreamContext context) {
+        StringBuilder path = new StringBuilder();
+        append(context, path);
+        return path.toString();
+    }
+
+    private static void append(JsonStreamContext context, StringBuilder path) {
+        if (context == null || context.inRoot()) {
+            return;
+        }
+        append(context.getParent(), path);
+        if (context.inArray()) {
+            path.append('[').append(context.getCurrentIndex()).append(']');
+        } else if (path.isEmpty()) {
+            path.append(context.getCurrentName());
+        } else {
+            path.append('.').append(context.getCurrentName());
+        }
+    }
+
+    private static String problem(JsonParseException e) {
+        String message = e.getOriginalMessage();
+        if (message.startsWith("Unexpected end-of-input")) {
+            return CUT_OFF;
+        }
+        int end = message.indexOf(": ");
+        String what = message.startsWith("Unexpected character (") && end > 0
+                ? "invalid character " + message.substring("Unexpected character (".length(), end - 1)
+                : message;
+        return what
+                + (e.getLocation() == null
+                        ? ""
+                        : " at line " + e.getLocation().getLineNr() + ", column "
+                                + e.getLocation().getColumnNr());
+    }
+
+    private static String at(long offset) {
+        return offset < 0 ? "" : " at byte " + offset;
+    }
+}

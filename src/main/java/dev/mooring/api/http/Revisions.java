@@ -1,0 +1,72 @@
+package dev.mooring.api.http;
+
+import dev.mooring.api.status.Status;
+import dev.mooring.api.status.StatusException;
+import java.util.OptionalLong;
+
+/** Which revision a read asks for: {@code at}, and {@code resourceVersion} with {@code resourceVersionMatch}. */
+final class Revisions {
+    private static final String VERSION = "resourceVersion";
+    private static final String MATCH = "resourceVersionMatch";
+
+    private Revisions() {}
+
+    /** Exactly this one; nothing for the newest. */
+    static OptionalLong wanted(Query query) {
+        OptionalLong at = query.number("at");
+        String match = query.text(MATCH);
+        switch (match) {
+            case "" -> {
+                return at;
+            }
+            case "NotOlderThan", "Exact" -> {
+                if (query.text(VERSION).isEmpty()) {
+                    throw invalid("resourceVersionMatch is forbidden unless resourceVersion is provided");
+                }
+                if (!query.text("continue").isEmpty()) {
+                    throw invalid("resourceVersionMatch is forbidden when continue is provided");
+                }
+            }
+            default ->
+                throw new StatusException(new Status(
+                        422,
+                        "Invalid",
+                        "resourceVersionMatch: Unsupported value: \"" + match
+                                + "\": supported values: \"Exact\", \"NotOlderThan\""));
+        }
+        if (match.equals("NotOlderThan")) {
+            return at;
+        }
+        OptionalLong version = version(query);
+        if (version.isEmpty() || version.getAsLong() == 0) {
+            throw invalid("resourceVersionMatch \"Exact\" is forbidden for resourceVersion \"0\"");
+        }
+        return version;
+    }
+
+    /** This one or a newer one; nothing if any will do. */
+    static OptionalLong atLeast(Query query) {
+        return query.text("continue").isEmpty() ? version(query) : OptionalLong.empty();
+    }
+
+    static OptionalLong version(Query query) {
+        String text = query.text(VERSION);
+        if (text.isEmpty()) {
+            return OptionalLong.empty();
+        }
+        try {
+            long version = Long.parseLong(text);
+            if (version >= 0) {
+                return OptionalLong.of(version);
+            }
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new StatusException(
+                Status.badRequest("Invalid value: \"" + text + "\": resourceVersion must be a number"));
+    }
+
+    private static StatusException invalid(String message) {
+        return new StatusException(new Status(422, "Invalid", message));
+    }
+}

@@ -1,0 +1,160 @@
+package dev.mooring.api.http;
+
+import dev.mooring.api.Limits;
+import dev.mooring.api.resource.Target;
+import dev.mooring.api.status.Status;
+import dev.mooring.api.status.StatusException;
+import dev.mooring.model.Scope;
+import dev.mooring.model.select.Selection;
+import dev.mooring.world.Ledger;
+import dev.mooring.world.WatchHub;
+import dev.mooring.world.World;
+import io.reactivex.rxjava3.core.Scheduler;
+import io.vertx.core.Vertx;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+
+/** The watches of one event loop: begins them, and sees to them about once a minute. */
+final class Watches {
+    /** Bookmarks about once a minute, as in Kubernetes. */
+    private static final long TICK_MILLIS = 60_000;
+
+    private final Vertx vertx;
+    private final Ledger ledger;
+    private final WatchHub hub;
+    private final Clock clock;
+    private final Scheduler reading;
+
+    /** Of all event loops together. */
+    private final AtomicInteger open;
+
+    private final Map<WatchStream, Open> streams = new HashMap<>();
+    private long timer = -1;
+
+    /** What is known of a watch besides its stream. */
+    private static final class Open {
+        private final BooleanSupplier allowed;
+        private boolean wasStalled;
+
+        private Open(BooleanSupplier allowed) {
+            this.allowed = allowed;
+        }
+    }
+
+    Watches(Vertx vertx, Ledger ledger, WatchHub hub, Clock clock, Scheduler reading, AtomicInteger open) {
+        this.vertx = vertx;
+        this.ledger = ledger;
+        this.hub = hub;
+        this.clock = clock;
+        this.reading = reading;
+        this.open = open;
+    }
+
+    /** @param allowed whether the user may still watch; asked again and again */
+    void begin(Exchange exchange, Target target, BooleanSupplier allowed) {
+        Query query = exchange.query();
+        Form form = Form.of(exchange, target.kind());
+        Selection selection = Selections.of(query, target);
+        OptionalLong version = Revisions.version(query);
+        Optional<Boolean> initial = query.optionalFlag("sendInitialEvents");
+        boolean bookmarks = query.flag("allowWatchBookmarks");
+        checkInitial(query, initial, bookmarks);
+        World world = ledger.world();
+        if (version.isPresent() && version.getAsLong() > world.revision()) {
+            // Not from this log: the client's knowledge is of another life, and it has to list again.
+            throw new StatusException(Status.expired("resource version " + version.getAsLong()
+                    + " has not happened here, the newest is " + world.revision() + "; list again"));
+        }
+        if (open.incrementAndGet() > Limits.WATCHES) {
+            open.decrementAndGet();
+            throw new StatusException(Status.tooManyRequests(
+                    "Expected at most " + Limits.WATCHES + " watches at once, but there are as many; try again", 5));
+        }
+        Scope scope = selection
+                .exactName()
+                .filter(name -> target.namespace().isPresent() || !target.kind().isNamespaced())
+                .map(name -> Scope.object(target.key(name)))
+                .orElseGet(() -> target.kind().scope(target.namespace()));
+        WatchLines lines = new WatchLines(target.kind(), scope, selection, form, clock);
+        WatchStream stream = new WatchStream(exchange, hub, scope, lines, reading, this::closed);
+        streams.put(stream, new Open(allowed));
+        startTicking();
+        if (bookmarks) {
+            stream.wantsBookmarks();
+        }
+        query.number("timeoutSeconds").ifPresent(seconds -> endAfter(stream, seconds));
+        boolean fromNow = version.isEmpty() || version.getAsLong() == 0;
+        if (initial.orElse(fromNow)) {
+            stream.startWith(
+                    world, initial.isPresent() ? WatchStream.EndOfInitial.ANNOUNCED : WatchStream.EndOfInitial.SILENT);
+        } else {
+            stream.follow(fromNow ? world.revision() : version.getAsLong());
+        }
+    }
+
+    private static void checkInitial(Query query, Optional<Boolean> initial, boolean bookmarks) {
+        if (initial.isEmpty()) {
+            return;
+        }
+        if (!query.text("resourceVersionMatch").equals("NotOlderThan")) {
+            throw invalid("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
+        }
+        if (initial.get() && !bookmarks) {
+            throw invalid("sendInitialEvents requires allowWatchBookmarks");
+        }
+    }
+
+    private static StatusException invalid(String message) {
+        return new StatusException(new Status(422, "Invalid", "sendInitialEvents: Forbidden: " + message));
+    }
+
+    private void endAfter(WatchStream stream, long seconds) {
+        if (seconds > 0) {
+            long limited = Math.min(seconds, Integer.MAX_VALUE);
+            vertx.setTimer(limited * 1000, id -> stream.finish());
+        }
+    }
+
+    private void closed(WatchStream stream) {
+        if (streams.remove(stream) != null) {
+            open.decrementAndGet();
+        }
+        if (streams.isEmpty() && timer >= 0) {
+            vertx.cancelTimer(timer);
+            timer = -1;
+        }
+    }
+
+    private void startTicking() {
+        if (timer < 0) {
+            timer = vertx.setPeriodic(TICK_MILLIS, id -> tick());
+        }
+    }
+
+    private void tick() {
+        for (Map.Entry<WatchStream, Open> each : List.copyOf(streams.entrySet())) {
+            WatchStream stream = each.getKey();
+            Open state = each.getValue();
+            if (!state.allowed.getAsBoolean()) {
+                stream.fail(Status.unauthorized());
+            } else if (stream.isStalled() && state.wasStalled) {
+                stream.abort();
+            } else {
+                state.wasStalled = stream.isStalled();
+                stream.tick();
+            }
+        }
+    }
+
+    /** Ends all watches, as a server that stops does. */
+    void close() {
+        new ArrayList<>(streams.keySet()).forEach(WatchStream::finish);
+    }
+}

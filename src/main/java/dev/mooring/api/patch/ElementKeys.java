@@ -1,0 +1,49 @@
+package dev.mooring.api.patch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * How the elements of a list are told apart: by one of their fields if they are objects, else by their value. What identifies an
+ * element can be hashed, so that long lists are merged in linear time.
+ */
+record ElementKeys(Optional<String> mergeKey) {
+
+    /** @throws PatchException if the element has nothing to identify it */
+    Object of(JsonNode element) {
+        if (mergeKey.isEmpty()) {
+            return scalar(element);
+        }
+        String key = mergeKey.get();
+        if (!element.isObject()) {
+            throw PatchException.malformed(
+                    "expected a " + GoText.OBJECT + ", but received a " + GoText.typeOf(element));
+        }
+        JsonNode value = element.get(key);
+        if (value == null) {
+            throw PatchException.malformed(
+                    "map: " + GoText.of(element) + " does not contain declared merge key: " + key);
+        }
+        return scalar(value);
+    }
+
+    /** Where each element first stands. */
+    Map<Object, Integer> places(List<JsonNode> list) {
+        Map<Object, Integer> places = new HashMap<>(2 * list.size());
+        for (int i = 0; i < list.size(); i++) {
+            places.putIfAbsent(of(list.get(i)), i);
+        }
+        return places;
+    }
+
+    /** The same number is one element, whichever node holds it. */
+    private static Object scalar(JsonNode value) {
+        if (value.isIntegralNumber()) {
+            return value.canConvertToLong() ? (Object) value.longValue() : value.bigIntegerValue();
+        }
+        return value.isNumber() ? (Object) value.doubleValue() : value;
+    }
+}

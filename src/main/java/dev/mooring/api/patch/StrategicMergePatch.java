@@ -1,0 +1,163 @@
+package dev.mooring.api.patch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.api.schema.Type.Struct;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Kubernetes' own kind of patch: a piece of the object as it should be, merged by what the schema says about its fields, and with
+ * directives for what a piece of an object cannot say.
+ *
+ * <ul>
+ *   <li>{@code null} removes a field.
+ *   <li>{@code $patch: replace} or {@code delete} in an object, or in an element of a list that is merged.
+ *   <li>{@code $retainKeys: [a, b]} removes all fields of the object but these.
+ *   <li>{@code $deleteFromPrimitiveList/x: [1]} removes elements from the list of scalars {@code x}.
+ *   <li>{@code $setElementOrder/x: [{name: a}, {name: b}]} orders the list {@code x}, once it is merged.
+ * </ul>
+ *
+ * <p>Where Kubernetes would keep directives and nulls inside values that are new, to ignore or refuse them later, they are dropped
+ * here.
+ */
+public final class StrategicMergePatch {
+    /** As deep as a body may be, so that nothing the API lets in is refused here. */
+    static final int MAX_DEPTH = 64;
+
+    private StrategicMergePatch() {}
+
+    /**
+     * The patched object, which shares no node with the other two.
+     *
+     * @throws PatchException if the patch makes no sense, by itself or for this object
+     */
+    public static ObjectNode apply(ObjectNode original, ObjectNode patch, Struct type) {
+        return merge(original.deepCopy(), patch, PatchShape.of(type), 1);
+    }
+
+    static void requireShallow(int depth) {
+        if (depth > MAX_DEPTH) {
+            throw PatchException.tooDeep();
+        }
+    }
+
+    /** Changes the target, and answers with what to put in its place: mostly itself. */
+    static ObjectNode merge(ObjectNode target, ObjectNode patch, PatchShape shape, int depth) {
+        requireShallow(depth);
+        JsonNode directive = patch.get(Directives.PATCH);
+        if (directive != null) {
+            return switch (directive.isTextual() ? directive.textValue() : "") {
+                case Directives.REPLACE -> Directives.withoutOwn(patch, depth);
+                case Directives.DELETE -> JsonNodeFactory.instance.objectNode();
+                default -> throw Directives.unknown(directive, patch);
+            };
+        }
+        retainKeys(target, patch);
+        Set<String> ordered = mergeOrderedLists(target, patch, shape, depth);
+        for (Map.Entry<String, JsonNode> field : patch.properties()) {
+            String name = field.getKey();
+            JsonNode value = field.getValue();
+            if (Directives.isDeletions(name)) {
+                deleteFromList(target, Directives.listOfDeletions(name), value);
+            } else if (!name.equals(Directives.RETAIN_KEYS)
+                    && !Directives.isElementOrder(name)
+                    && !ordered.contains(name)) {
+                mergeField(target, name, value, shape.field(name), depth);
+            }
+        }
+        return target;
+    }
+
+    private static void mergeField(ObjectNode target, String name, JsonNode value, PatchShape shape, int depth) {
+        JsonNode before = target.get(name);
+        if (value.isNull()) {
+            target.remove(name);
+        } else if (before instanceof ObjectNode object && value instanceof ObjectNode change && !shape.isOpaque()) {
+            target.set(name, merge(object, change, shape, depth + 1));
+        } else if (before instanceof ArrayNode list && value instanceof ArrayNode change) {
+            target.set(name, array(new ListMerge(shape, depth + 1).merge(elements(list), elements(change))));
+        } else {
+            Optional<JsonNode> kept = Directives.without(value, depth + 1);
+            kept.ifPresentOrElse(each -> target.set(name, each), () -> target.remove(name));
+        }
+    }
+
+    private static void retainKeys(ObjectNode target, ObjectNode patch) {
+        JsonNode directive = patch.get(Directives.RETAIN_KEYS);
+        if (directive == null) {
+            return;
+        }
+        if (!directive.isArray()) {
+            throw badRetainKeys();
+        }
+        Set<String> retained = new HashSet<>();
+        directive.forEach(key -> retained.add(key.isTextual() ? key.textValue() : ""));
+        for (Map.Entry<String, JsonNode> field : patch.properties()) {
+            String name = field.getKey();
+            boolean sets = !field.getValue().isNull()
+                    && !name.equals(Directives.RETAIN_KEYS)
+                    && !Directives.isDeletions(name)
+                    && !Directives.isElementOrder(name);
+            if (sets && !retained.contains(name)) {
+                throw badRetainKeys();
+            }
+        }
+        target.retain(retained);
+    }
+
+    private static PatchException badRetainKeys() {
+        return PatchException.malformed("invalid patch format of retainKeys");
+    }
+
+    private static void deleteFromList(ObjectNode target, String name, JsonNode deletions) {
+        if (deletions.isNull()) {
+            target.remove(name);
+        } else if (target.get(name) instanceof ArrayNode list && deletions instanceof ArrayNode gone) {
+            target.set(name, array(ListMerge.delete(elements(list), elements(gone))));
+        }
+    }
+
+    /** Merges the lists that the patch gives an order to. What is left to do is all but these. */
+    private static Set<String> mergeOrderedLists(ObjectNode target, ObjectNode patch, PatchShape shape, int depth) {
+        Set<String> done = new HashSet<>();
+        for (Map.Entry<String, JsonNode> field : patch.properties()) {
+            if (Directives.isElementOrder(field.getKey())) {
+                List<JsonNode> order = requireList(field.getValue());
+                String name = Directives.listOfElementOrder(field.getKey());
+                Optional<List<JsonNode>> before =
+                        Optional.ofNullable(target.get(name)).map(StrategicMergePatch::requireList);
+                Optional<List<JsonNode>> change =
+                        Optional.ofNullable(patch.get(name)).map(StrategicMergePatch::requireList);
+                new OrderedListMerge(shape.field(name), order, depth + 1)
+                        .merge(before, change)
+                        .ifPresent(merged -> target.set(name, array(merged)));
+                done.add(name);
+            }
+        }
+        return done;
+    }
+
+    private static List<JsonNode> requireList(JsonNode value) {
+        if (value instanceof ArrayNode list) {
+            return elements(list);
+        }
+        throw PatchException.malformed("expected a []interface {}, but received a " + GoText.typeOf(value));
+    }
+
+    private static List<JsonNode> elements(ArrayNode list) {
+        List<JsonNode> elements = new ArrayList<>(list.size());
+        list.forEach(elements::add);
+        return elements;
+    }
+
+    private static ArrayNode array(List<JsonNode> elements) {
+        return JsonNodeFactory.instance.arrayNode(elements.size()).addAll(elements);
+    }
+}

@@ -1,0 +1,168 @@
+package dev.mooring.api.rules.pod;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.api.rules.Fields;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What of a Pod may change once it is there: next to nothing, since its containers run. Binding is a write of {@code spec.nodeName},
+ * which may be set once. Stateless.
+ */
+final class PodUpdateRules {
+    private static final String REFUSAL = "pod updates may not change fields other than `spec.containers[*].image`,"
+            + "`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,"
+            + "`spec.tolerations` (only additions to existing tolerations),"
+            + "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
+    private static final List<String> SEEN_TO = List.of("activeDeadlineSeconds", "tolerations", "schedulingGates");
+
+    private PodUpdateRules() {}
+
+    static void check(Spot next, JsonNode before) {
+        Spot spec = next.at("spec");
+        JsonNode old = Fields.get(before, "spec");
+        if (!checkContainers(spec.at("containers"), Fields.get(old, "containers"))
+                || !checkContainers(spec.at("initContainers"), Fields.get(old, "initContainers"))
+                || !checkDeadline(spec.at("activeDeadlineSeconds"), Fields.get(old, "activeDeadlineSeconds"))) {
+            return;
+        }
+        checkTolerations(spec.at("tolerations"), Fields.get(old, "tolerations"));
+        checkGates(spec.at("schedulingGates"), Fields.get(old, "schedulingGates"));
+        checkRest(spec, old);
+    }
+
+    /** Those that are there may not change; new ones may come. For the subresource. */
+    static void checkEphemeral(Spot next, JsonNode before) {
+        Spot list = next.at("spec").at("ephemeralContainers");
+        for (JsonNode old : Fields.get(before, "spec", "ephemeralContainers")) {
+            String name = Fields.text(old, "name");
+            JsonNode found = null;
+            for (Spot container : list.each()) {
+                found = container.text("name").equals(name) ? container.value() : found;
+            }
+            if (found == null) {
+                list.forbidden("existing ephemeral containers \"" + name + "\" may not be removed\n");
+            } else if (!Sameness.same("ephemeralContainers", found, old)) {
+                list.forbidden("existing ephemeral containers \"" + name + "\" may not be changed\n");
+            }
+        }
+    }
+
+    private static boolean checkContainers(Spot containers, JsonNode old) {
+        if (containers.value().size() != old.size()) {
+            containers.forbidden("pod updates may not add or remove containers");
+            return false;
+        }
+        // That each has an image, and no spaces around it, is demanded of every Pod.
+        return true;
+    }
+
+    private static boolean checkDeadline(Spot deadline, JsonNode old) {
+        if (deadline.present()) {
+            if (deadline.number() < 0 || deadline.number() > Integer.MAX_VALUE) {
+                Ranges.inclusive(deadline, 0, Integer.MAX_VALUE);
+                return false;
+            }
+            if (old.isNumber() && old.longValue() < deadline.number()) {
+                deadline.invalid("must be less than or equal to previous value");
+                return false;
+            }
+        } else if (old.isNumber()) {
+            deadline.invalid("must not update from a positive integer to nil value");
+        }
+        return true;
+    }
+
+    private static void checkTolerations(Spot tolerations, JsonNode old) {
+        for (JsonNode each : old) {
+            boolean kept = false;
+            for (JsonNode now : tolerations.value()) {
+                kept |= sameBut("tolerationSeconds", each, now);
+            }
+            if (!kept) {
+                tolerations.forbidden("existing toleration can not be modified except its tolerationSeconds");
+                return;
+            }
+        }
+    }
+
+    private static boolean sameBut(String exception, JsonNode one, JsonNode other) {
+        for (String field : fields(one, other)) {
+            if (!field.equals(exception) && !Sameness.same(field, Fields.get(one, field), Fields.get(other, field))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static Set<String> fields(JsonNode one, JsonNode other) {
+        Set<String> names = new HashSet<>();
+        one.fieldNames().forEachRemaining(names::add);
+        other.fieldNames().forEachRemaining(names::add);
+        return names;
+    }
+
+    private static void checkGates(Spot gates, JsonNode old) {
+        Set<String> known = new HashSet<>();
+        old.forEach(gate -> known.add(Fields.text(gate, "name")));
+        for (Spot gate : gates.each()) {
+            String name = gate.text("name");
+            if (!known.contains(name)) {
+                gate.at("name").forbidden("only deletion is allowed, but found new scheduling gate '" + name + "'");
+            }
+        }
+    }
+
+    private static void checkRest(Spot spec, JsonNode old) {
+        boolean gated = !Fields.get(old, "schedulingGates").isEmpty();
+        boolean same = true;
+        for (String field : fields(spec.value(), old)) {
+            JsonNode then = Fields.get(old, field);
+            Spot now = spec.at(field);
+            if (SEEN_TO.contains(field) || Sameness.same(field, now.value(), then)) {
+                continue;
+            }
+            same &= switch (field) {
+                case "containers", "initContainers" -> onlyImages(now.value(), then);
+                case "terminationGracePeriodSeconds" -> then.longValue() < 0 && now.number() == 1;
+                case "nodeName" -> isBinding(now, then, spec);
+                case "nodeSelector" -> gated && onlyMoreLabels(now, then);
+                case "affinity" -> gated && NodeAffinityUpdate.check(now, then);
+                default -> false;
+            };
+        }
+        if (!same) {
+            spec.forbidden(REFUSAL);
+        }
+    }
+
+    private static boolean onlyImages(JsonNode now, JsonNode then) {
+        for (int i = 0; i < now.size(); i++) {
+            if (!sameBut("image", now.get(i), then.get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isBinding(Spot node, JsonNode then, Spot spec) {
+        if (!then.asText("").isEmpty() || node.text().isEmpty()) {
+            return false;
+        }
+        if (spec.size("schedulingGates") > 0) {
+            node.forbidden("cannot be set until all schedulingGates have been cleared");
+        }
+        return true;
+    }
+
+    private static boolean onlyMoreLabels(Spot selector, JsonNode then) {
+        for (var label : then.properties()) {
+            if (!label.getValue().equals(selector.value().path(label.getKey()))) {
+                selector.invalid("only additions to spec.nodeSelector are allowed (no mutations or deletions)");
+                return true;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,162 @@
+package dev.mooring.api.rules.pod;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** As whom and with which rights containers run. Stateless. */
+final class SecurityContexts {
+    private static final List<String> PROFILE_TYPES = List.of("Localhost", "RuntimeDefault", "Unconfined");
+    private static final List<String> PROC_MOUNTS = List.of("Default", "Unmasked");
+    private static final List<String> FS_GROUP_CHANGES = List.of("Always", "OnRootMismatch");
+    private static final List<String> SUPPLEMENTAL_GROUPS = List.of("Merge", "Strict");
+    private static final List<String> SE_LINUX_CHANGES = List.of("MountOption", "Recursive");
+    private static final String LOCALHOST = "Localhost";
+    private static final int LONGEST_PROFILE = 4095;
+    private static final int LONGEST_SYSCTL = 253;
+    private static final String SYSCTL_TEXT = "^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
+    private static final Pattern SYSCTL = Pattern.compile(SYSCTL_TEXT);
+
+    private SecurityContexts() {}
+
+    /** Of a container. */
+    static void check(Spot context, Spot spec) {
+        if (!context.present()) {
+            return;
+        }
+        Ranges.id(context.at("runAsUser"));
+        Ranges.id(context.at("runAsGroup"));
+        Spot procMount = context.at("procMount");
+        if (procMount.present()) {
+            oneOf(procMount, PROC_MOUNTS);
+            if (procMount.text().equals("Unmasked") && usesUsersOfHost(spec)) {
+                procMount.invalid("`hostUsers` must be false to use `Unmasked`");
+            }
+        }
+        seccomp(context.at("seccompProfile"));
+        if (context.has("allowPrivilegeEscalation") && !context.flag("allowPrivilegeEscalation")) {
+            noEscalation(context);
+        }
+        appArmor(context.at("appArmorProfile"));
+    }
+
+    private static void noEscalation(Spot context) {
+        if (context.flag("privileged")) {
+            context.invalid("cannot set `allowPrivilegeEscalation` to false and `privileged` to true");
+        }
+        for (Spot capability : context.at("capabilities").each("add")) {
+            if (capability.text().equals("CAP_SYS_ADMIN")) {
+                context.invalid("cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN");
+            }
+        }
+    }
+
+    /** Of a Pod. */
+    static void checkOfPod(Spot spec) {
+        Spot context = spec.at("securityContext");
+        Ranges.id(context.at("fsGroup"));
+        Ranges.id(context.at("runAsUser"));
+        Ranges.id(context.at("runAsGroup"));
+        context.each("supplementalGroups").forEach(Ranges::id);
+        if (spec.flag("hostPID") && spec.flag("shareProcessNamespace")) {
+            context.at("shareProcessNamespace")
+                    .invalid(
+                            spec.at("shareProcessNamespace").value(),
+                            "ShareProcessNamespace and HostPID cannot both be enabled");
+        }
+        sysctls(context, spec);
+        oneOf(context.at("fsGroupChangePolicy"), FS_GROUP_CHANGES);
+        seccomp(context.at("seccompProfile"));
+        appArmor(context.at("appArmorProfile"));
+        oneOf(context.at("supplementalGroupsPolicy"), SUPPLEMENTAL_GROUPS);
+        oneOf(context.at("seLinuxChangePolicy"), SE_LINUX_CHANGES);
+    }
+
+    static boolean usesUsersOfHost(Spot spec) {
+        return !spec.has("hostUsers") || spec.flag("hostUsers");
+    }
+
+    private static void oneOf(Spot choice, List<String> supported) {
+        if (choice.present() && !supported.contains(choice.text())) {
+            choice.notSupported(supported);
+        }
+    }
+
+    private static void seccomp(Spot profile) {
+        if (!profile.present()) {
+            return;
+        }
+        Spot type = profile.at("type");
+        if (type.text().isEmpty()) {
+            type.required("type is required when seccompProfile is set");
+        } else {
+            oneOf(type, PROFILE_TYPES);
+        }
+        Spot local = profile.at("localhostProfile");
+        if (type.text().equals(LOCALHOST)) {
+            if (!local.present()) {
+                local.required("must be set when seccomp type is Localhost");
+            } else {
+                Paths.descending(local);
+            }
+        } else if (local.present()) {
+            local.invalid(profile.value(), "can only be set when seccomp type is Localhost");
+        }
+    }
+
+    private static void appArmor(Spot profile) {
+        if (!profile.present()) {
+            return;
+        }
+        Spot type = profile.at("type");
+        Spot local = profile.at("localhostProfile");
+        switch (type.text()) {
+            case LOCALHOST -> {
+                if (local.text().isEmpty()) {
+                    local.required("must be set when AppArmor type is Localhost");
+                } else if (!local.text().equals(local.text().strip())) {
+                    local.invalid("must not be padded with whitespace");
+                }
+                if (local.text().length() > LONGEST_PROFILE) {
+                    local.tooLong(LONGEST_PROFILE);
+                }
+            }
+            case "RuntimeDefault", "Unconfined" -> {
+                if (local.present()) {
+                    local.invalid("can only be set when AppArmor type is Localhost");
+                }
+            }
+            case "" -> type.required("type is required when appArmorProfile is set");
+            default -> type.notSupported(PROFILE_TYPES);
+        }
+    }
+
+    private static void sysctls(Spot context, Spot spec) {
+        Set<String> seen = new HashSet<>();
+        for (Spot sysctl : context.each("sysctls")) {
+            Spot name = sysctl.at("name");
+            String text = name.text();
+            if (text.isEmpty()) {
+                name.required();
+            } else if (text.length() > LONGEST_SYSCTL || !SYSCTL.matcher(text).matches()) {
+                name.invalid("must have at most " + LONGEST_SYSCTL + " characters and match regex " + SYSCTL_TEXT);
+            } else if (!seen.add(text)) {
+                name.duplicate();
+            }
+            String dotted = text.replace('/', '.');
+            if (spec.flag("hostNetwork") && dotted.startsWith("net.")) {
+                name.invalid("may not be specified when 'hostNetwork' is true");
+            } else if (spec.flag("hostIPC") && isOfIpc(dotted)) {
+                name.invalid("may not be specified when 'hostIPC' is true");
+            }
+        }
+    }
+
+    private static boolean isOfIpc(String sysctl) {
+        return sysctl.equals("kernel.sem")
+                || sysctl.startsWith("kernel.shm")
+                || sysctl.startsWith("kernel.msg")
+                || sysctl.startsWith("fs.mqueue.");
+    }
+}

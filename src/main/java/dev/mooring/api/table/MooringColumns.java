@@ -1,0 +1,81 @@
+package dev.mooring.api.table;
+
+import static dev.mooring.api.table.Fields.NONE;
+import static dev.mooring.api.table.Fields.at;
+import static dev.mooring.api.table.Fields.text;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.api.kind.Column;
+import java.time.Instant;
+import java.util.List;
+import java.util.StringJoiner;
+
+/** The kinds of mooring.dev: both states of the world, and tokens. */
+final class MooringColumns {
+    static final List<Column> DESIRED_VOLUME = ColumnList.named()
+            .text("Node", "The node on which the volume is to be mounted.", (want, now) -> text(want, "spec", "node"))
+            .text("Pod", "The Pod that needs it.", (want, now) -> reference(at(want, "spec", "pod")))
+            .text("Volume", "The volume.", (want, now) -> text(want, "spec", "persistentVolume"))
+            .text("Plugin", "Who mounts volumes of this sort.", (want, now) -> text(want, "spec", "plugin"))
+            .age()
+            .build();
+
+    static final List<Column> ACTUAL_VOLUME = ColumnList.named()
+            .text("Node", "The node on which the volume is.", (have, now) -> text(have, "spec", "node"))
+            .text("Volume", "The volume.", (have, now) -> text(have, "spec", "persistentVolume"))
+            .text("State", "How far mounting, or unmounting, has come.", (have, now) -> text(have, "status", "state"))
+            .number(
+                    "Attempts",
+                    "How often the next step has been tried.",
+                    (have, now) -> at(have, "status", "attempts").asLong(0))
+            .age()
+            .text(
+                    "Reason",
+                    "What the last attempt failed with.",
+                    (have, now) -> text(have, "status", "lastError", "message"))
+            .wide("Plugin", "Who mounts volumes of this sort.", (have, now) -> text(have, "spec", "plugin"))
+            .wide(
+                    "Since",
+                    "How long it has been in this state.",
+                    (have, now) -> Ages.since(text(have, "status", "since"), now))
+            .build();
+
+    static final List<Column> TOKEN = ColumnList.named()
+            .text("User", "Whom the token stands for.", (token, now) -> text(token, "spec", "user"))
+            .text("Role", "What its bearer may do.", (token, now) -> text(token, "spec", "role"))
+            .text("Namespaces", "Where its bearer may do it.", (token, now) -> namespaces(token))
+            .text("Expires", "How long the token is still good.", MooringColumns::expires)
+            .age()
+            .build();
+
+    private MooringColumns() {}
+
+    /** A name, or an object with a namespace and a name. */
+    private static String reference(JsonNode to) {
+        if (!to.isObject()) {
+            return text(to);
+        }
+        String namespace = text(to, "namespace");
+        return namespace.isEmpty() ? text(to, "name") : namespace + "/" + text(to, "name");
+    }
+
+    /** A service account's token is good for the account's own namespace, which its user's name says. */
+    private static String namespaces(JsonNode token) {
+        JsonNode names = token.path("spec").path("namespaces");
+        if (names.isEmpty()) {
+            return token.path("spec").has("serviceAccount") ? NONE : "<all>";
+        }
+        StringJoiner text = new StringJoiner(",");
+        names.forEach(name -> text.add(name.asText()));
+        return text.toString();
+    }
+
+    private static String expires(JsonNode token, Instant now) {
+        String at = text(token, "spec", "expires");
+        if (at.isEmpty()) {
+            return NONE;
+        }
+        String left = Ages.until(at, now);
+        return left.equals("<invalid>") ? "expired" : left;
+    }
+}

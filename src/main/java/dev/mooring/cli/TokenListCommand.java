@@ -1,0 +1,129 @@
+package dev.mooring.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.cli.client.ServerOption;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.StringJoiner;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code mooring token list}: who has a token. Hashes are left out: nobody needs to read them. */
+@Command(name = "list", description = "Show the tokens there are, without their secrets.")
+final class TokenListCommand implements Callable<Integer> {
+    private static final List<String> HEADER =
+            List.of("NAME", "USER", "ROLE", "NAMESPACES", "EXPIRES", "CREATED", "NOTE");
+
+    private final Ambient ambient;
+
+    @Mixin
+    private ServerOption server;
+
+    @Option(
+            names = {"-o", "--output"},
+            defaultValue = "text",
+            description = "text or json (${DEFAULT-VALUE}).")
+    private OutputFormat output;
+
+    TokenListCommand(Ambient ambient) {
+        this.ambient = ambient;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        List<ObjectNode> tokens =
+                ServerOption.client(server.access(ambient.environment())).list(TokenCommand.PATH);
+        if (output == OutputFormat.JSON) {
+            ArrayNode shown = JsonNodeFactory.instance.arrayNode();
+            tokens.forEach(token -> shown.add(withoutHash(token)));
+            ambient.out().println(shown.toPrettyString());
+        } else if (tokens.isEmpty()) {
+            ambient.err().println("No tokens but the one in the server's kubeconfig");
+        } else {
+            print(tokens);
+        }
+        return ExitCode.OK.number();
+    }
+
+    static ObjectNode withoutHash(ObjectNode token) {
+        ObjectNode shown = JsonNodeFactory.instance.objectNode();
+        shown.put("name", text(token.path("metadata"), "name"));
+        token.path("spec").properties().stream()
+                .filter(field -> !field.getKey().equals("sha256"))
+                .forEach(field -> shown.set(field.getKey(), field.getValue()));
+        String created = text(token.path("metadata"), "creationTimestamp");
+        return created.isEmpty() ? shown : shown.put("created", created);
+    }
+
+    private void print(List<ObjectNode> tokens) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(HEADER);
+        tokens.forEach(token -> rows.add(row(token)));
+        int[] widths = new int[HEADER.size()];
+        for (List<String> row : rows) {
+            for (int i = 0; i < widths.length; i++) {
+                widths[i] = Math.max(widths[i], row.get(i).length());
+            }
+        }
+        for (List<String> row : rows) {
+            StringBuilder line = new StringBuilder();
+            for (int i = 0; i < widths.length; i++) {
+                line.append(row.get(i)).append(" ".repeat(widths[i] - row.get(i).length() + 3));
+            }
+            ambient.out().println(line.toString().stripTrailing());
+        }
+    }
+
+    private List<String> row(ObjectNode token) {
+        JsonNode metadata = token.path("metadata");
+        JsonNode fields = token.path("spec");
+        return List.of(
+                text(metadata, "name"),
+                text(fields, "user"),
+                fields.path("serviceAccount").isObject() ? "-" : text(fields, "role"),
+                namespaces(fields),
+                expires(text(fields, "expires")),
+                text(metadata, "creationTimestamp"),
+                text(fields, "note"));
+    }
+
+    private static String namespaces(JsonNode fields) {
+        if (fields.path("serviceAccount").isObject()) {
+            return text(fields.path("serviceAccount"), "namespace");
+        }
+        StringJoiner names = new StringJoiner(",");
+        names.setEmptyValue("*");
+        fields.path("namespaces").forEach(name -> names.add(printable(name.asText(""))));
+        return names.toString();
+    }
+
+    private String expires(String text) {
+        if (text.isEmpty()) {
+            return "never";
+        }
+        try {
+            Instant end = OffsetDateTime.parse(text).toInstant();
+            return ambient.clock().instant().isBefore(end) ? text : "expired";
+        } catch (DateTimeParseException e) {
+            return text;
+        }
+    }
+
+    private static String text(JsonNode object, String field) {
+        return printable(object.path(field).asText(""));
+    }
+
+    /** What somebody wrote into a note must not move the reader's cursor. */
+    private static String printable(String text) {
+        return text.chars().noneMatch(Character::isISOControl) ? text : text.replaceAll("\\p{Cntrl}", " ");
+    }
+}

@@ -1,0 +1,145 @@
+package dev.mooring.api.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** Kinds with few rules: Events, Leases, ServiceAccounts, VolumeAttachments, and the two states of the world. */
+class OtherKindsTest {
+    private static final String LONG = "x".repeat(129);
+
+    private final RuleCases attachment = RuleCases.of(new VolumeAttachmentRules(), """
+        metadata: {name: a1}
+        spec: {attacher: disk.example.com, nodeName: n1, source: {persistentVolumeName: pv1}}
+        """);
+    private final RuleCases desired = RuleCases.of(new DesiredVolumeRules(), """
+        metadata: {name: d1}
+        spec: {node: n1, plugin: kubernetes.io/nfs, volumeName: data, pod: {namespace: team, name: app, uid: u}}
+        """);
+    private final RuleCases actual = RuleCases.of(new ActualVolumeRules(), """
+        metadata: {name: a1}
+        spec: {node: n1, plugin: kubernetes.io/nfs, volume: nfs/nas}
+        status: {state: Mounted, attempts: 0, mounts: [{path: /a}]}
+        """);
+
+    @TestFactory
+    Stream<DynamicTest> saysWhatIsWrongWithAnEvent() {
+        return RuleCases.of(new EventRules(), """
+            metadata: {name: e1, namespace: team}
+            involvedObject: {kind: Pod, namespace: team, name: app}
+            """).creating("""
+                                                   => ok
+                involvedObject.namespace: other    => involvedObject.namespace: Invalid value: "other": does not match event.namespace
+                -involvedObject.namespace          => involvedObject.namespace: Invalid value: "": does not match event.namespace
+                -involvedObject.namespace ; metadata.namespace: default => ok
+                eventTime: x                       => [reportingComponent: Required value, reportingComponent: Invalid value: "": name part must be non-empty, reportingComponent: Invalid value: "": name part must consist of…
+                eventTime: x ; reportingComponent: a.b/c ; reportingInstance: i ; action: a ; reason: r => ok
+                eventTime: x ; reportingComponent: a.b/c => [reportingInstance: Required value, action: Required value, reason: Required value]
+                eventTime: x ; reportingComponent: c ; reportingInstance: LONG ; action: LONG ; reason: LONG => [reportingInstance: Invalid value: "": can have at most 128 characters, action: Invalid value: "": can have at most 128 characters, reason: Invalid value: "": can have at most 128 characters]
+                eventTime: x ; reportingComponent: c ; reportingInstance: i ; action: a ; reason: r ; message: LONGLONGLONGLONGLONGLONGLONGLONG => message: Invalid value: "": can have at most 1024 characters
+                """.replace("LONG", LONG));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> saysWhatIsWrongWithALease() {
+        return RuleCases.of(new LeaseRules(), "metadata: {name: l1, namespace: team}")
+                .creating("""
+                                                                       => ok
+                    spec: {leaseDurationSeconds: 1, leaseTransitions: 0} => ok
+                    spec: {leaseDurationSeconds: 0}                    => spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0
+                    spec: {leaseTransitions: -1}                       => spec.leaseTransitions: Invalid value: -1: must be greater than or equal to 0
+                    """);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> letsServiceAccountsBe() {
+        return RuleCases.of(new ServiceAccountRules(), "metadata: {name: me, namespace: team}")
+                .creating("secrets: [{name: any}] => ok");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> saysWhatIsWrongWithAVolumeAttachment() {
+        return attachment.creating("""
+                                                     => ok
+            -spec.attacher                           => [spec.attacher: Required value, spec.attacher: Invalid value: "": a lowercase…
+            spec.attacher: a_b                       => spec.attacher: Invalid value: "a_b": a lowercase…
+            spec.nodeName: N1                        => spec.nodeName: Invalid value: "N1": a lowercase…
+            spec.source: {}                          => spec.source: Required value: must specify exactly one of inlineVolumeSpec and persistentVolumeName
+            spec.source: {persistentVolumeName: a, inlineVolumeSpec: {}} => spec.source: Forbidden: must specify exactly one of inlineVolumeSpec and persistentVolumeName
+            spec.source: {persistentVolumeName: ""}  => [spec.source.persistentVolumeName: Required value: must specify non empty persistentVolumeName, spec…
+            spec.source: {inlineVolumeSpec: {accessModes: [ReadWriteOnce], csi: {driver: d, volumeHandle: v}}} => ok
+            spec.source: {inlineVolumeSpec: {accessModes: [ReadWriteOnce], nfs: {server: nas, path: /a}}}      => spec.source.inlineVolumeSpec.csi: Required value: has to be specified in the context of inline volumes
+            spec.source: {inlineVolumeSpec: {csi: {driver: d, volumeHandle: v}}}                               => spec.source.inlineVolumeSpec.accessModes: Required value
+            spec.source: {inlineVolumeSpec: {accessModes: [ReadWriteOnce], csi: {driver: d, volumeHandle: v}, claimRef: {}}} => spec.source.inlineVolumeSpec.claimRef: Forbidden: may not be specified in the context of inline volumes
+            """);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> keepsWhatIsAttachedWhere() {
+        return attachment.stored("").updating("""
+            metadata.labels: {a: b} => ok
+            spec.nodeName: n2       => spec: Invalid value: {"attacher":"disk.example.com","nodeName":"n2","source":{"persistentVolumeName":"pv1"}}: field is immutable
+            """);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> boundsTheStatusOfAVolumeAttachment() {
+        return attachment.stored("").updatingStatus("""
+            status: {attached: true, attachmentMetadata: {a: b}}  => ok
+            status: {attachError: {message: LONG}}                => ok
+            status: {attachError: {message: LONGLONGLONGLONGLONGLONGLONGLONG}} => status.attachError.message: Too long: may not be more than 1024 bytes
+            status: {detachError: {message: LONGLONGLONGLONGLONGLONGLONGLONG}} => status.detachError.message: Too long: may not be more than 1024 bytes
+            """.replace("LONG", LONG));
+    }
+
+    @Test
+    void wipesTheStatusOfAVolumeAttachment() {
+        assertThat(attachment.created("status: {attached: true}")).isEqualTo(attachment.sent(""));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> saysWhatIsWrongWithAVolumeThatShouldBe() {
+        return Stream.concat(desired.creating("""
+                                     => ok
+            -spec.node               => spec.node: Required value
+            spec.node: N             => spec.node: Invalid value: "N": a lowercase…
+            -spec.plugin             => spec.plugin: Required value
+            spec.plugin: a b         => spec.plugin: Invalid value: "a b": name part…
+            -spec.volumeName         => spec.volumeName: Required value
+            spec.volumeName: a.b     => spec.volumeName: Invalid value: "a.b": must not contain dots
+            spec.pod: {}             => [spec.pod.namespace: Required value, spec.pod.name: Required value, spec.pod.uid: Required value]
+            spec.volumeMode: Tape    => spec.volumeMode: Unsupported value: "Tape": supported values: "Block", "Filesystem"
+            """), desired.stored("").updating("""
+                spec.readOnly: true      => ok
+                spec.node: n2            => spec.node: Invalid value: "n2": field is immutable
+                spec.pod.uid: v          => spec.pod: Invalid value: {"namespace":"team","name":"app","uid":"v"}: field is immutable
+                spec.volumeName: other   => spec.volumeName: Invalid value: "other": field is immutable
+                """));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> saysWhatIsWrongWithAVolumeThatIs() {
+        return Stream.concat(actual.creating("""
+                                     => ok
+            -spec.node               => spec.node: Required value
+            -spec.plugin             => spec.plugin: Required value
+            status.attempts: -1      => status.attempts: Invalid value: -1: must be greater than or equal to 0
+            status.mounts: [{}]      => status.mounts[0].path: Required value
+            """), actual.updating("""
+                spec.device: nas:/a      => ok
+                spec.node: n2            => spec.node: Invalid value: "n2": field is immutable
+                spec.volume: nfs/other   => spec.volume: Invalid value: "nfs/other": field is immutable
+                """));
+    }
+
+    @Test
+    void keepsStatusAndSpecOfAnActualVolumeApart() {
+        assertThat(actual.created("")).isEqualTo(actual.sent(""));
+        assertThat(actual.updated("status: {}")).isEqualTo(actual.sent(""));
+        assertThat(actual.statusUpdated("spec: {} ; status.state: Failed"))
+                .isEqualTo(actual.sent("status.state: Failed"));
+    }
+}

@@ -1,0 +1,87 @@
+package dev.mooring.api.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.api.kind.Violations;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+class StorageClassRulesTest {
+    private final RuleCases storageClass = RuleCases.of(new StorageClassRules(), """
+        metadata: {name: fast}
+        provisioner: vendor.example/disk
+        parameters: {kind: ssd}
+        """);
+
+    @TestFactory
+    Stream<DynamicTest> saysWhatIsWrongWithAClass() {
+        return storageClass.creating("""
+                                                    => ok
+            -parameters                             => ok
+            provisioner: kubernetes.io/NO-provisioner => ok
+            -provisioner                            => provisioner: Required value
+            provisioner: a b                        => provisioner: Invalid value: "a b": name part must consist of…
+            parameters: {"": x}                     => parameters: Invalid value: "": field can not be empty.
+            reclaimPolicy: Retain                   => ok
+            reclaimPolicy: Recycle                  => reclaimPolicy: Unsupported value: "Recycle": supported values: "Delete", "Retain"
+            volumeBindingMode: WaitForFirstConsumer => ok
+            volumeBindingMode: Later                => volumeBindingMode: Unsupported value: "Later": supported values: "Immediate", "WaitForFirstConsumer"
+            volumeBindingMode: ""                   => volumeBindingMode: Unsupported value: "": supported values: "Immediate", "WaitForFirstConsumer"
+            allowedTopologies: [{matchLabelExpressions: [{key: zone, values: [a, b]}, {key: rack, values: [a]}]}, {matchLabelExpressions: [{key: zone, values: [c]}]}] => ok
+            allowedTopologies: [{matchLabelExpressions: [{key: zone}]}]                => allowedTopologies[0].matchLabelExpressions[0].values: Required value
+            allowedTopologies: [{matchLabelExpressions: [{key: zone, values: [a, a]}]}] => allowedTopologies[0].matchLabelExpressions[0].values[1]: Duplicate value: "a"
+            allowedTopologies: [{matchLabelExpressions: [{key: a b, values: [a]}]}]    => allowedTopologies[0].matchLabelExpressions[0].key: Invalid value: "a b": name part must consist of…
+            allowedTopologies: [{matchLabelExpressions: [{key: zone, values: [a]}, {key: zone, values: [b]}]}] => allowedTopologies[0].matchLabelExpressions[1].key: Duplicate value: "zone"
+            allowedTopologies: [{matchLabelExpressions: [{key: zone, values: [a]}]}, {matchLabelExpressions: [{key: zone, values: [a]}]}] => allowedTopologies[1].matchLabelExpressions: Duplicate value: ""
+            """);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> letsOnlyChangeWhatDoesNotMatterForVolumes() {
+        return storageClass.stored("").updating("""
+                                                       => ok
+            allowVolumeExpansion: true                 => ok
+            mountOptions: [ro]                         => ok
+            allowedTopologies: [{matchLabelExpressions: [{key: zone, values: [a]}]}] => ok
+            provisioner: x.example/y                   => provisioner: Forbidden: updates to provisioner are forbidden.
+            parameters: {kind: disk}                   => parameters: Forbidden: updates to parameters are forbidden.
+            parameters: {kind: ssd, size: ""}          => parameters: Forbidden: updates to parameters are forbidden.
+            -parameters                                => parameters: Forbidden: updates to parameters are forbidden.
+            reclaimPolicy: Retain                      => reclaimPolicy: Forbidden: updates to reclaimPolicy are forbidden.
+            volumeBindingMode: WaitForFirstConsumer    => volumeBindingMode: Invalid value: "WaitForFirstConsumer": field is immutable
+            """);
+    }
+
+    @Test
+    void fillsInDefaults() {
+        assertThat(storageClass.created(""))
+                .isEqualTo(storageClass.sent("reclaimPolicy: Delete ; volumeBindingMode: Immediate"));
+        assertThat(storageClass
+                        .created("reclaimPolicy: Retain")
+                        .get("reclaimPolicy")
+                        .textValue())
+                .isEqualTo("Retain");
+    }
+
+    @Test
+    void boundsParameters() {
+        ObjectNode many = storageClass.created("");
+        ObjectNode large = storageClass.created("");
+        for (int i = 0; i < 512; i++) {
+            ((ObjectNode) many.get("parameters")).put("p" + i, "");
+        }
+        ((ObjectNode) large.get("parameters")).put("p", "x".repeat(256 * 1024));
+
+        assertThat(violations(many)).isEqualTo("parameters: Too long: may not be more than 512 bytes");
+        assertThat(violations(large)).isEqualTo("parameters: Too long: may not be more than 262144 bytes");
+    }
+
+    private static String violations(ObjectNode object) {
+        Violations violations = new Violations();
+        new StorageClassRules().validate(object, violations);
+        return violations.text();
+    }
+}

@@ -1,0 +1,133 @@
+package dev.mooring.api.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.api.kind.Column;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ColumnsTest {
+
+    /** What kubectl prints above the rows: wide columns in brackets. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+        PersistentVolume      | Name, Capacity, Access Modes, Reclaim Policy, Status, Claim, StorageClass, VolumeAttributesClass, Reason, Age, [VolumeMode]
+        PersistentVolumeClaim | Name, Status, Volume, Capacity, Access Modes, StorageClass, VolumeAttributesClass, Age, [VolumeMode]
+        StorageClass          | Name, Provisioner, ReclaimPolicy, VolumeBindingMode, AllowVolumeExpansion, Age
+        VolumeAttachment      | Name, Attacher, PV, Node, Attached, Age
+        Pod                   | Name, Ready, Status, Restarts, Age, [IP], [Node], [Nominated Node], [Readiness Gates]
+        Node                  | Name, Status, Roles, Age, Version, [Internal-IP], [External-IP], [OS-Image], [Kernel-Version], [Container-Runtime]
+        Namespace             | Name, Status, Age
+        ConfigMap             | Name, Data, Age
+        Secret                | Name, Type, Data, Age
+        Event                 | Last Seen, Type, Reason, Object, [Subobject], [Source], Message, [First Seen], [Count], [Name]
+        ServiceAccount        | Name, Secrets, Age
+        Lease                 | Name, Holder, Age
+        DesiredVolume         | Name, Node, Pod, Volume, Plugin, Age
+        ActualVolume          | Name, Node, Volume, State, Attempts, Age, Reason, [Plugin], [Since]
+        Token                 | Name, User, Role, Namespaces, Expires, Age
+        Whatever              | Name, Age
+        """)
+    void namesTheColumnsOfEachKind(String kind, String expected) {
+        assertThat(Columns.of(kind).stream()
+                        .map(column -> column.priority() == 0 ? column.name() : "[" + column.name() + "]")
+                        .collect(Collectors.joining(", ")))
+                .isEqualTo(expected);
+    }
+
+    @Test
+    void marksTheNameForKubectl() {
+        for (String kind : List.of("Pod", "Event", "Token", "Whatever")) {
+            assertThat(Columns.of(kind).stream()
+                            .filter(column -> column.format().equals("name"))
+                            .map(Column::name))
+                    .containsExactly("Name");
+        }
+    }
+
+    @TestFactory
+    List<DynamicTest> showsNodes() {
+        return Rows.tests(Columns.NODE, """
+            ready
+            {metadata: {name: 'n1', creationTimestamp: '2026-02-27T11:00:00Z',
+              labels: {'node-role.kubernetes.io/worker': '', 'kubernetes.io/role': 'control', 'node-role.kubernetes.io/': ''}},
+             status: {conditions: [{type: 'Ready', status: 'True'}], addresses: [{type: 'Hostname', address: 'h'},
+              {type: 'InternalIP', address: '10.0.0.1'}, {type: 'InternalIP', address: '10.0.0.2'}, {type: 'ExternalIP', address: '1.2.3.4'}],
+              nodeInfo: {kubeletVersion: 'v1.32.4', osImage: 'Debian', kernelVersion: '6.1', containerRuntimeVersion: 'docker://27'}}}
+            → n1 | Ready | control,worker | 2d1h | v1.32.4 | 10.0.0.1 | 1.2.3.4 | Debian | 6.1 | docker://27
+
+            not ready and cordoned
+            {metadata: {name: 'n2'}, spec: {unschedulable: true}, status: {conditions: [{type: 'Ready', status: 'Unknown'}]}}
+            → n2 | NotReady,SchedulingDisabled | <none> | <unknown> |  | <none> | <none> | <unknown> | <unknown> | <unknown>
+
+            nothing known
+            {metadata: {name: 'n3'}, status: {conditions: [{type: 'DiskPressure', status: 'True'}]}}
+            → n3 | Unknown | <none> | <unknown> |  | <none> | <none> | <unknown> | <unknown> | <unknown>
+            """);
+    }
+
+    @TestFactory
+    List<DynamicTest> showsEvents() {
+        return Rows.tests(Columns.EVENT, """
+            counted
+            {metadata: {name: 'e1'}, involvedObject: {kind: 'PersistentVolumeClaim', name: 'data', fieldPath: 'spec'},
+             reason: 'ProvisioningFailed', message: '  no such class\\n', type: 'Warning', source: {component: 'pv', host: 'h1'},
+             firstTimestamp: '2026-03-01T11:00:00Z', lastTimestamp: '2026-03-01T11:57:00Z', count: 6}
+            → 3m | Warning | ProvisioningFailed | persistentvolumeclaim/data | spec | pv, h1 | no such class | 60m | 6 | e1
+
+            a series
+            {metadata: {name: 'e2'}, involvedObject: {kind: 'Pod', name: 'p'}, reason: 'R', message: 'm', type: 'Normal',
+             eventTime: '2026-03-01T11:00:00.000000Z', series: {count: 3, lastObservedTime: '2026-03-01T11:59:30.000000Z'},
+             reportingComponent: 'sched', reportingInstance: 'sched-1'}
+            → 30s | Normal | R | pod/p |  | sched, sched-1 | m | 60m | 3 | e2
+
+            once, in the new way
+            {metadata: {name: 'e3'}, involvedObject: {kind: 'Node'}, reason: 'R', message: 'm', type: 'Normal',
+             eventTime: '2026-03-01T11:59:00.000000Z', reportingComponent: 'x', firstTimestamp: null, lastTimestamp: null}
+            → 60s | Normal | R | node |  | x | m | 60s | 1 | e3
+
+            without any time
+            {metadata: {name: 'e4'}, involvedObject: {kind: 'Pod', name: 'p'}, reason: 'R', message: 'm', type: 'Normal'}
+            → <unknown> | Normal | R | pod/p |  |  | m | <unknown> | 1 | e4
+            """);
+    }
+
+    @ParameterizedTest(name = "{0}: {2}")
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+        Namespace      | {metadata: {name: 'n'}, status: {phase: 'Active'}}                                               | n;Active;<unknown>
+        Namespace      | {metadata: {name: 'n', deletionTimestamp: 'x'}, status: {phase: 'Terminating'}}                  | n;Terminating;<unknown>
+        ConfigMap      | {metadata: {name: 'c'}, data: {a: '1', b: '2'}, binaryData: {c: 'AA=='}}                         | c;3;<unknown>
+        ConfigMap      | {metadata: {name: 'c'}}                                                                          | c;0;<unknown>
+        Secret         | {metadata: {name: 's'}, type: 'Opaque', data: {a: 'AA=='}}                                       | s;Opaque;1;<unknown>
+        ServiceAccount | {metadata: {name: 'a'}, secrets: [{}, {}]}                                                       | a;2;<unknown>
+        Lease          | {metadata: {name: 'l'}, spec: {holderIdentity: 'me'}}                                            | l;me;<unknown>
+        Lease          | {metadata: {name: 'l'}}                                                                          | l;;<unknown>
+        Whatever       | {metadata: {name: 'w', creationTimestamp: '2026-03-01T11:59:59Z'}}                               | w;1s
+        DesiredVolume  | {metadata: {name: 'd'}, spec: {node: 'n1', pod: {namespace: 'x', name: 'p'}, persistentVolume: 'pv1', plugin: 'nfs'}} | d;n1;x/p;pv1;nfs;<unknown>
+        DesiredVolume  | {metadata: {name: 'd'}, spec: {node: 'n1', pod: 'p'}}                                            | d;n1;p;;;<unknown>
+        ActualVolume   | {metadata: {name: 'a'}, spec: {node: 'n1', persistentVolume: 'pv1', plugin: 'nfs'}, status: {state: 'Failed', attempts: 4, lastError: {message: 'no route'}, since: '2026-03-01T11:59:00Z'}} | a;n1;pv1;Failed;4;<unknown>;no route;nfs;60s
+        ActualVolume   | {metadata: {name: 'a'}, spec: {node: 'n1'}}                                                      | a;n1;;;0;<unknown>;;;<unknown>
+        Token          | {metadata: {name: 't'}, spec: {user: 'me', role: 'admin'}}                                       | t;me;admin;<all>;<none>;<unknown>
+        Token          | {metadata: {name: 't'}, spec: {user: 'me', role: 'edit', namespaces: ['a','b'], expires: '2026-03-02T12:00:00Z'}} | t;me;edit;a,b;24h;<unknown>
+        Token          | {metadata: {name: 't'}, spec: {user: 'me', role: 'edit', expires: '2026-02-02T12:00:00Z'}} | t;me;edit;<all>;expired;<unknown>
+        """)
+    void showsTheSmallerKinds(String kind, String object, String expected) {
+        assertThat(Rows.row(Columns.of(kind), Lenient.json(object)).replace(" | ", ";"))
+                .isEqualTo(expected);
+    }
+
+    @Test
+    void survivesFieldsOfOtherTypes() {
+        for (String kind :
+                List.of("PersistentVolume", "PersistentVolumeClaim", "Pod", "Node", "Event", "Token", "Lease")) {
+            assertThat(Rows.row(Columns.of(kind), Lenient.json("{metadata: [], spec: 'x', status: 3, series: 1}")))
+                    .as(kind)
+                    .contains("<unknown>");
+        }
+    }
+}

@@ -1,0 +1,212 @@
+package dev.mooring.api.table;
+
+import static dev.mooring.api.table.Lenient.json;
+import static dev.mooring.api.table.Lenient.stored;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.api.kind.Column;
+import dev.mooring.api.table.TableWriter.Headers;
+import dev.mooring.api.table.TableWriter.Style;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+class TableWriterTest {
+    private static final Style METADATA = new Style(MetaVersion.V1, IncludeObject.METADATA);
+    private static final String CLAIM = """
+        {kind: 'PersistentVolumeClaim', apiVersion: 'v1',
+         metadata: {name: 'data', namespace: 'team', resourceVersion: '7', labels: {app: 'web "ü"'},
+          managedFields: [{manager: 'kubectl', fieldsV1: {'f:spec': {}}}]},
+         spec: {storageClassName: 'slow'}, status: {phase: 'Pending'}}\
+        """;
+
+    private final TableWriter claims = new TableWriter(Columns.PERSISTENT_VOLUME_CLAIM);
+
+    @Test
+    void writesAList() {
+        ListMeta meta = new ListMeta("42", Optional.of("next"), OptionalLong.of(3));
+
+        JsonNode table = json(claims.list(List.of(stored(CLAIM), stored(CLAIM)), meta, METADATA, Rows.NOW));
+
+        assertThat(table.path("kind").asText()).isEqualTo("Table");
+        assertThat(table.path("apiVersion").asText()).isEqualTo("meta.k8s.io/v1");
+        assertThat(table.path("metadata"))
+                .isEqualTo(json("{resourceVersion: '42', continue: 'next', remainingItemCount: 3}"));
+        assertThat(table.path("columnDefinitions")).hasSize(Columns.PERSISTENT_VOLUME_CLAIM.size());
+        assertThat(table.path("columnDefinitions").get(0))
+                .isEqualTo(json("{name: 'Name', type: 'string', format: 'name', description: 'The name of the"
+                        + " object.', priority: 0}"));
+        assertThat(table.path("rows")).hasSize(2);
+        assertThat(table.path("rows").get(1).path("cells"))
+                .isEqualTo(json("['data', 'Pending', '', '', '', 'slow', '<unset>', '<unknown>', '<unset>']"));
+    }
+
+    @Test
+    void writesAnEmptyListWithColumnsAndNoRows() {
+        JsonNode table = json(claims.list(List.of(), ListMeta.at("1"), METADATA, Rows.NOW));
+
+        assertThat(table.path("metadata")).isEqualTo(json("{resourceVersion: '1'}"));
+        assertThat(table.path("columnDefinitions")).isNotEmpty();
+        assertThat(table.path("rows")).isEqualTo(json("[]"));
+    }
+
+    @Test
+    void putsTheMetadataAsStoredIntoTheRow() {
+        JsonNode table = json(claims.list(List.of(stored(CLAIM)), ListMeta.at("1"), METADATA, Rows.NOW));
+
+        JsonNode object = table.path("rows").get(0).path("object");
+        assertThat(object.path("kind").asText()).isEqualTo("PartialObjectMetadata");
+        assertThat(object.path("apiVersion").asText()).isEqualTo("meta.k8s.io/v1");
+        assertThat(object.path("metadata")).isEqualTo(json(CLAIM).path("metadata"));
+        assertThat(object).hasSize(3);
+    }
+
+    @Test
+    void putsTheWholeObjectIntoTheRowByteForByte() {
+        byte[] odd = "{ \"kind\":\"X\",\"metadata\":{ \"name\":\"a\" } , \"n\":1.0e2}".getBytes(StandardCharsets.UTF_8);
+
+        byte[] table = claims.list(
+                List.of(odd, odd), ListMeta.at("1"), new Style(MetaVersion.V1, IncludeObject.OBJECT), Rows.NOW);
+
+        assertThat(new String(table, StandardCharsets.UTF_8))
+                .contains("\"object\":" + new String(odd, StandardCharsets.UTF_8) + "}");
+        assertThat(json(table).path("rows")).hasSize(2);
+    }
+
+    @Test
+    void leavesTheObjectOutOfTheRow() {
+        JsonNode table = json(claims.list(
+                List.of(stored(CLAIM)), ListMeta.at("1"), new Style(MetaVersion.V1, IncludeObject.NONE), Rows.NOW));
+
+        assertThat(table.path("rows").get(0).get("object").isNull()).isTrue();
+    }
+
+    @Test
+    void writesTheOlderVersionThroughout() {
+        JsonNode table = json(claims.one(
+                stored(CLAIM), new Style(MetaVersion.V1BETA1, IncludeObject.METADATA), Headers.SHOWN, Rows.NOW));
+
+        assertThat(table.path("apiVersion").asText()).isEqualTo("meta.k8s.io/v1beta1");
+        assertThat(table.path("rows").get(0).path("object").path("apiVersion").asText())
+                .isEqualTo("meta.k8s.io/v1beta1");
+    }
+
+    @Test
+    void givesATableOfOneTheVersionOfTheObject() {
+        JsonNode table = json(claims.one(stored(CLAIM), METADATA, Headers.SHOWN, Rows.NOW));
+
+        assertThat(table.path("metadata")).isEqualTo(json("{resourceVersion: '7'}"));
+        assertThat(table.path("rows")).hasSize(1);
+        assertThat(table.path("columnDefinitions")).isNotEmpty();
+    }
+
+    @Test
+    void leavesTheColumnsOutOfLaterWatchEvents() {
+        JsonNode table = json(claims.one(stored(CLAIM), METADATA, Headers.LEFT_OUT, Rows.NOW));
+
+        assertThat(table.get("columnDefinitions").isNull()).isTrue();
+        assertThat(table.path("rows").get(0).path("cells").get(0).asText()).isEqualTo("data");
+    }
+
+    @Test
+    void writesABookmarkThatHasNothingButAVersion() {
+        JsonNode table = json(claims.one(
+                stored("{kind: 'PersistentVolumeClaim', metadata: {resourceVersion: '9'}}"),
+                METADATA,
+                Headers.LEFT_OUT,
+                Rows.NOW));
+
+        assertThat(table.path("metadata").path("resourceVersion").asText()).isEqualTo("9");
+    }
+
+    @Test
+    void writesNumbersAndBooleansAsSuch() {
+        TableWriter classes = new TableWriter(Columns.STORAGE_CLASS);
+        TableWriter maps = new TableWriter(Columns.CONFIG_MAP);
+
+        JsonNode storageClass = json(classes.one(
+                stored("{metadata: {name: 'a'}, allowVolumeExpansion: true}"), METADATA, Headers.SHOWN, Rows.NOW));
+        JsonNode map =
+                json(maps.one(stored("{metadata: {name: 'a'}, data: {x: 'y'}}"), METADATA, Headers.SHOWN, Rows.NOW));
+
+        assertThat(storageClass.path("rows").get(0).path("cells").get(4)).isEqualTo(json("true"));
+        assertThat(map.path("rows").get(0).path("cells").get(1).isIntegralNumber())
+                .isTrue();
+    }
+
+    @Test
+    void writesAnEmptyMetadataForAnObjectWithoutOne() {
+        JsonNode table = json(claims.one(stored("{kind: 'X'}"), METADATA, Headers.SHOWN, Rows.NOW));
+
+        assertThat(table.path("rows").get(0).path("object").get("metadata")).isEqualTo(json("{}"));
+        assertThat(table.path("metadata")).isEqualTo(json("{}"));
+    }
+
+    @Test
+    void writesTenThousandClaims() {
+        List<byte[]> many = new ArrayList<>();
+        for (int i = 0; i < 10_000; i++) {
+            many.add(stored(CLAIM.replace("'data'", "'data-" + i + "'")));
+        }
+
+        JsonNode rows =
+                json(claims.list(many, ListMeta.at("1"), METADATA, Rows.NOW)).path("rows");
+
+        assertThat(rows).hasSize(10_000);
+        for (int i = 0; i < 10_000; i++) {
+            assertThat(rows.get(i).path("cells").get(0).asText()).isEqualTo("data-" + i);
+            assertThat(rows.get(i).path("object").path("metadata").path("name").asText())
+                    .isEqualTo("data-" + i);
+        }
+    }
+
+    @Test
+    void handsEveryKindOfValueToTheCells() {
+        String values = "{a: [1, 2.5, 12345678901, true, false, null, 'x', {b: []}]}";
+        TableWriter echo =
+                new TableWriter(List.of(new Column("A", "string", "", "", 0, (object, now) -> object.toString())));
+
+        JsonNode table = json(echo.one(stored(values), METADATA, Headers.SHOWN, Rows.NOW));
+
+        assertThat(json(table.path("rows").get(0).path("cells").get(0).asText()))
+                .isEqualTo(json(values));
+    }
+
+    @Test
+    void refusesStoredBytesThatAreNoObject() {
+        assertThatThrownBy(() -> claims.one("[1]".getBytes(StandardCharsets.UTF_8), METADATA, Headers.SHOWN, Rows.NOW))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("Expected a stored JSON object, but");
+        for (String cut : List.of("{", "{\"a\":", "{\"a\":[1", "{\"a\":{\"b\":1", "{\"metadata\":{\"name\":\"x\"")) {
+            assertThatThrownBy(
+                            () -> claims.one(cut.getBytes(StandardCharsets.UTF_8), METADATA, Headers.SHOWN, Rows.NOW))
+                    .as(cut)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageStartingWith("Expected a stored JSON object, but could not read it");
+        }
+    }
+
+    @Test
+    void refusesACellOfAnotherType() {
+        TableWriter odd = new TableWriter(List.of(new Column("X", "string", "", "", 0, (object, now) -> List.of())));
+
+        assertThatThrownBy(() -> odd.one(stored(CLAIM), METADATA, Headers.SHOWN, Rows.NOW))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("Expected a cell to be text, a number or a boolean");
+    }
+
+    @Test
+    void readsHowMuchOfTheObjectIsWanted() {
+        assertThat(IncludeObject.parse("")).contains(IncludeObject.METADATA);
+        assertThat(IncludeObject.parse("Metadata")).contains(IncludeObject.METADATA);
+        assertThat(IncludeObject.parse("None")).contains(IncludeObject.NONE);
+        assertThat(IncludeObject.parse("Object")).contains(IncludeObject.OBJECT);
+        assertThat(IncludeObject.parse("object")).isEmpty();
+        assertThat(IncludeObject.refusal("all")).isEqualTo("unrecognized includeObject value: \"all\"");
+    }
+}
