@@ -8,6 +8,7 @@ import dev.mooring.api.catalog.Catalog;
 import dev.mooring.api.catalog.KindTable;
 import dev.mooring.api.catalog.Served;
 import dev.mooring.api.discovery.Discovery;
+import dev.mooring.api.http.AccessLog;
 import dev.mooring.api.openapi.OpenApi;
 import dev.mooring.api.resource.Heartbeats;
 import dev.mooring.api.resource.Ids;
@@ -15,6 +16,7 @@ import dev.mooring.api.resource.Writer;
 import dev.mooring.api.schema.Schemas;
 import dev.mooring.api.tls.Tokens;
 import dev.mooring.world.Spine;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,14 +38,15 @@ public record ApiCore(
         Authenticator authenticator,
         RateLimit rateLimit,
         TokenRequests tokenRequests,
-        AtomicInteger watches) {
+        AtomicInteger watches,
+        AccessLog access) {
 
     /**
      * What is handed in from outside.
      *
      * @param nanoTime for measuring how much time has passed
      */
-    public record Surroundings(Clock clock, LongSupplier nanoTime, SecureRandom random, Ids ids) {}
+    public record Surroundings(Clock clock, LongSupplier nanoTime, SecureRandom random, Ids ids, MeterRegistry meters) {}
 
     public static ApiCore of(
             Spine spine, Tokens fileTokens, RateLimit.Settings rate, Surroundings around, VersionInfo version) {
@@ -61,6 +64,7 @@ public record ApiCore(
                 new Authenticator(fileTokens, around.clock()),
                 new RateLimit(rate, around.nanoTime()),
                 new TokenRequests(new TokenMint(around.random()), around.clock(), TokenRequests.DEFAULT_MAX),
-                new AtomicInteger());
+                new AtomicInteger(),
+                new AccessLog(around.meters()));
     }
 }

@@ -80,14 +80,14 @@ public final class ApiVerticle extends VerticleBase {
     private Router routes() {
         Router router = Router.router(vertx);
         router.route().handler(ApiVerticle::addCommonHeaders);
-        new HealthRoutes(parts.healthChecks()).mount(router);
+        new HealthRoutes(parts.healthChecks(), request -> answer(request, Status.pathNotFound())).mount(router);
         router.get("/version").handler(request -> request.json(parts.version().toJson()));
         router.get("/metrics").handler(this::requireLeave).handler(this::metrics);
 
         router.errorHandler(400, request -> answer(request, Status.badRequest("the request could not be understood")));
         router.errorHandler(404, request -> answer(request, Status.pathNotFound()));
         router.errorHandler(405, request -> answer(request, Status.methodNotAllowed()));
-        router.errorHandler(500, ApiVerticle::internalError);
+        router.errorHandler(500, this::internalError);
         return router;
     }
 
@@ -110,11 +110,11 @@ public final class ApiVerticle extends VerticleBase {
         request.next();
     }
 
-    private static void answer(RoutingContext request, Status status) {
-        FrontDoor.answer(request.request(), status);
+    private void answer(RoutingContext request, Status status) {
+        door.answer(request.request(), status);
     }
 
-    private static void internalError(RoutingContext request) {
+    private void internalError(RoutingContext request) {
         LOG.atError()
                 .addKeyValue("method", request.request().method())
                 .addKeyValue("path", request.normalizedPath())

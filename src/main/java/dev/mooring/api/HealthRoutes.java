@@ -1,7 +1,6 @@
 package dev.mooring.api;
 
-import dev.mooring.api.http.FrontDoor;
-import dev.mooring.api.status.Status;
+import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
@@ -20,9 +19,12 @@ final class HealthRoutes {
     private static final int FAILED = 500;
 
     private final HealthChecks checks;
+    private final Handler<RoutingContext> unknown;
 
-    HealthRoutes(HealthChecks checks) {
+    /** @param unknown answers for a check that does not exist */
+    HealthRoutes(HealthChecks checks, Handler<RoutingContext> unknown) {
         this.checks = checks;
+        this.unknown = unknown;
     }
 
     void mount(Router router) {
@@ -50,7 +52,7 @@ final class HealthRoutes {
                             .findFirst();
                     check.ifPresentOrElse(
                             found -> answerOne(request, found),
-                            () -> FrontDoor.answer(request.request(), Status.pathNotFound()));
+                            () -> unknown.handle(request));
                 });
     }
 

@@ -167,7 +167,7 @@ public final class Server {
                 storage.spine(),
                 tokens,
                 settings.api().rate(),
-                new ApiCore.Surroundings(ambient.clock(), System::nanoTime, ambient.secureRandom(), ids),
+                new ApiCore.Surroundings(ambient.clock(), System::nanoTime, ambient.secureRandom(), ids, meters),
                 VersionInfo.ofThisBuild());
         Ledger ledger = storage.spine().ledger();
         new FirstStart(core.catalog(), ambient.clock(), ids)

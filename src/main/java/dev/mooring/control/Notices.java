@@ -14,7 +14,7 @@ import java.util.UUID;
 
 /** Turns a {@link Notice} into the proposal that tells it. Pure; any thread. */
 public final class Notices {
-    private static final String TYPE = "NoticeGiven";
+    private static final String TYPE = "EventRecorded";
 
     private Notices() {}
 
@@ -23,7 +23,7 @@ public final class Notices {
         ObjectKey key = notice.key();
         Optional<StoredObject> home = key.namespace()
                 .flatMap(name -> world.get(ObjectKey.clusterWide("namespaces", name)))
-                .filter(namespace -> !StoredJson.mentions(namespace, "deletionTimestamp"));
+                .filter(namespace -> !StoredJson.isBeingDeleted(namespace));
         if (home.isEmpty()) {
             return Optional.empty();
         }

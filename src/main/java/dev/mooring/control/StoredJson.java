@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 
 /** Ways to read a stored object, from the cheapest to the dearest. Pure; any thread. */
 public final class StoredJson {
+    private static final String DELETION = "deletionTimestamp";
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private StoredJson() {}
@@ -70,6 +71,11 @@ public final class StoredJson {
             parser.skipChildren();
         }
         return "";
+    }
+
+    /** Whether it has been marked to be deleted. */
+    public static boolean isBeingDeleted(StoredObject object) {
+        return mentions(object, DELETION) && tree(object).path("metadata").hasNonNull(DELETION);
     }
 
     /** All of it, to be read or changed. */

@@ -40,21 +40,12 @@ final class CreatedFields {
                 if (!part.isEmpty()) {
                     out.set(step, part);
                 }
-            } else {
+            } else if (!alwaysThere || !value.isEmpty()) {
                 value(out, step, below, value);
                 if (alwaysThere) {
-                    dropMark(out, step);
+                    ((ObjectNode) out.get(step)).remove(PathElement.SELF);
                 }
             }
-        }
-    }
-
-    /** Of a list that was there before, empty. */
-    private static void dropMark(ObjectNode out, String step) {
-        ObjectNode part = (ObjectNode) out.get(step);
-        part.remove(PathElement.SELF);
-        if (part.isEmpty()) {
-            out.remove(step);
         }
     }
 

@@ -21,7 +21,7 @@ import java.util.Optional;
 
 /**
  * Walks an object along its type, once. Afterwards every known field holds a value of its type, written as Kubernetes stores it:
- * quantities canonical and never numbers, times in UTC, no {@code null} (Go cannot tell it from nothing). Fields that the type does
+ * quantities canonical and never numbers, times in UTC, no {@code null} and no empty lists and maps (Go cannot tell them from nothing). Fields that the type does
  * not know stay and are reported. The object is changed in place.
  */
 public final class ShapeCheck {
@@ -60,6 +60,14 @@ public final class ShapeCheck {
                 place.leave();
             }
         }
+    }
+
+    /** As Go writes objects: an empty list or map is none. But an empty list of managers gives up all fields. */
+    private static boolean isLeftOut(JsonNode stored, Field field) {
+        return stored.isContainerNode()
+                && stored.isEmpty()
+                && (field.type() instanceof ListOf || field.type() instanceof MapOf)
+                && !field.name().equals("managedFields");
     }
 
     private void reportUnknown(String name) {

@@ -33,7 +33,7 @@ public final class Discovery {
         }
         // nothing is kept for a path that leads nowhere: there is no end of them
         Optional<Answer> answer = document(plainPath, form).map(json -> Answer.of(json, form.contentType()));
-        answer.ifPresent(made -> this.made.put(key, made));
+        answer.ifPresent(finished -> made.put(key, finished));
         return answer;
     }
 

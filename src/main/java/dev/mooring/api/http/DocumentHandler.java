@@ -86,6 +86,7 @@ final class DocumentHandler {
         } else {
             response.end(Buffer.buffer(document.body()));
         }
+        exchange.access().answered(exchange.request(), 200);
     }
 
     private static boolean isKnown(Exchange exchange, String etag) {

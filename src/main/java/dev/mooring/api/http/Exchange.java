@@ -29,12 +29,18 @@ final class Exchange {
     private final Context context;
     private final Query query;
     private final User user;
+    private final AccessLog access;
 
-    Exchange(HttpServerRequest request, Context context, Query query, User user) {
+    Exchange(HttpServerRequest request, Context context, Query query, User user, AccessLog access) {
         this.request = request;
         this.context = context;
         this.query = query;
         this.user = user;
+        this.access = access;
+    }
+
+    AccessLog access() {
+        return access;
     }
 
     HttpServerRequest request() {
@@ -88,6 +94,7 @@ final class Exchange {
         }
         head(response(), contentType).setStatusCode(code);
         response().end(body);
+        access.answered(request, code);
     }
 
     static HttpServerResponse head(HttpServerResponse response, CharSequence contentType) {
@@ -99,10 +106,10 @@ final class Exchange {
     }
 
     void answer(Status status) {
-        answer(request, status);
+        answer(request, status, access);
     }
 
-    static void answer(HttpServerRequest request, Status status) {
+    static void answer(HttpServerRequest request, Status status, AccessLog access) {
         HttpServerResponse response = request.response();
         if (response.ended() || response.closed()) {
             return;
@@ -118,6 +125,7 @@ final class Exchange {
             response.putHeader(HttpHeaders.CONNECTION, "close");
         }
         head(response, JSON_VALUE).setStatusCode(status.code()).end(Buffer.buffer(status.toJson()));
+        access.answered(request, status.code());
     }
 
     /** Whatever went wrong. What is not the client's doing goes to the log, and only there. */

@@ -25,6 +25,7 @@ public final class FrontDoor implements Handler<HttpServerRequest> {
     private static final Logger LOG = LoggerFactory.getLogger(FrontDoor.class);
 
     private final Context context;
+    private final AccessLog access;
     private final Guards guards;
     private final Callers callers;
     private final ResourceHandler resources;
@@ -40,6 +41,7 @@ public final class FrontDoor implements Handler<HttpServerRequest> {
     public FrontDoor(
             Vertx vertx, Context context, ApiCore core, Set<String> ownNames, Handler<HttpServerRequest> others) {
         this.context = context;
+        this.access = core.access();
         this.guards = new Guards(ownNames);
         this.callers =
                 new Callers(core.authenticator(), core.rateLimit(), core.spine().ledger());
@@ -59,32 +61,32 @@ public final class FrontDoor implements Handler<HttpServerRequest> {
         try {
             Optional<Status> refusal = guards.refusal(request);
             if (refusal.isPresent()) {
-                Exchange.answer(request, refusal.get());
+                answer(request, refusal.get());
                 return;
             }
             String path = request.path();
             if (path == null) {
-                Exchange.answer(request, Status.badRequest("the request names no path"));
+                answer(request, Status.badRequest("the request names no path"));
             } else if (path.startsWith("/api") || path.startsWith("/openapi")) {
                 serve(request);
             } else {
                 others.handle(request);
             }
         } catch (StatusException e) {
-            Exchange.answer(request, e.status());
+            answer(request, e.status());
         } catch (RuntimeException e) {
             LOG.atError()
                     .addKeyValue("method", request.method())
                     .addKeyValue("path", request.path())
                     .setCause(e)
                     .log("Expected to answer a request, but an error occurred");
-            Exchange.answer(request, Status.internalError());
+            answer(request, Status.internalError());
         }
     }
 
     private void serve(HttpServerRequest request) {
         User user = callers.require(request);
-        Exchange exchange = new Exchange(request, context, Query.of(request.query()), user);
+        Exchange exchange = new Exchange(request, context, Query.of(request.query()), user, access);
         if (!resources.handle(exchange) && !tokens.review(exchange) && !documents.handle(exchange)) {
             exchange.answer(Status.pathNotFound());
         }
@@ -103,8 +105,9 @@ public final class FrontDoor implements Handler<HttpServerRequest> {
         }
     }
 
-    public static void answer(HttpServerRequest request, Status status) {
-        Exchange.answer(request, status);
+    /** Answers with a Status. */
+    public void answer(HttpServerRequest request, Status status) {
+        Exchange.answer(request, status, access);
     }
 
     /** Ends what would not end by itself. */

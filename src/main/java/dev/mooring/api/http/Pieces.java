@@ -51,6 +51,7 @@ final class Pieces {
             chunk.writeBytes(pieces.next());
         }
         Exchange.head(response, contentType);
+        exchange.access().answered(exchange.request(), 200);
         boolean packed = chunk.size() >= CHUNK_BYTES
                 && exchange.header(HttpHeaders.ACCEPT_ENCODING)
                         .toLowerCase(Locale.ROOT)

@@ -3,12 +3,14 @@ package dev.mooring.api.http;
 import dev.mooring.api.auth.Attributes;
 import dev.mooring.api.auth.Authorizer;
 import dev.mooring.api.auth.Decision;
+import dev.mooring.api.auth.Role;
 import dev.mooring.api.catalog.Catalog;
 import dev.mooring.api.resource.Target;
 import dev.mooring.api.status.Status;
 import dev.mooring.api.status.StatusException;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -51,12 +53,24 @@ final class ResourceHandler {
         }
         String verb = verb(exchange, target.get());
         Attributes wanted = attributes(verb, target.get());
-        Decision decision = Authorizer.decide(exchange.user(), wanted);
-        if (decision instanceof Decision.Denied denied) {
-            throw new StatusException(forbidden(target.get(), denied));
+        if (!isDecidedByName(exchange, verb, target.get())) {
+            require(exchange, target.get(), wanted);
         }
         dispatch(exchange, target.get(), verb);
         return true;
+    }
+
+    /** A node's agent may only create what bears its own name, and that is known when the body is read. */
+    private static boolean isDecidedByName(Exchange exchange, String verb, Target target) {
+        return exchange.user().grant().role() == Role.NODE
+                && verb.equals("create")
+                && target.name().isEmpty();
+    }
+
+    private static void require(Exchange exchange, Target target, Attributes wanted) {
+        if (Authorizer.decide(exchange.user(), wanted) instanceof Decision.Denied denied) {
+            throw new StatusException(forbidden(target, denied));
+        }
     }
 
     private static boolean isKnown(Target target) {
@@ -122,7 +136,7 @@ final class ResourceHandler {
                         target.kind().names().group(),
                         target.kind().names().plural(),
                         "",
-                        java.util.List.of(),
+                        List.of(),
                         0));
     }
 
@@ -152,7 +166,12 @@ final class ResourceHandler {
                 switch (target.subresource()) {
                     case EVICTION -> writes.evict(exchange, target, body);
                     case TOKEN -> tokens.issue(exchange, target, body);
-                    default -> writes.create(exchange, target, body);
+                    default -> writes.create(exchange, target, body, name -> {
+                        if (isDecidedByName(exchange, verb, target)) {
+                            Target named = new Target(target.kind(), target.namespace(), Optional.of(name), "");
+                            require(exchange, target, attributes(verb, named));
+                        }
+                    });
                 }
             }
             case "update" -> writes.replace(exchange, target, body);

@@ -71,6 +71,7 @@ final class WatchStream {
         this.reading = reading;
         this.closed = closed;
         Exchange.head(response, Exchange.JSON).setChunked(true);
+        exchange.access().answered(exchange.request(), 200);
         response.closeHandler(v -> end());
         response.exceptionHandler(e -> end());
     }

@@ -20,6 +20,7 @@ import io.vertx.core.http.HttpHeaders;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 /** Requests that change objects, once their bodies are there. */
 final class WriteHandler {
@@ -32,8 +33,10 @@ final class WriteHandler {
         this.writer = writer;
     }
 
-    void create(Exchange exchange, Target target, byte[] body) {
+    /** @param check refuses names that this user may not create */
+    void create(Exchange exchange, Target target, byte[] body, Consumer<String> check) {
         Decoded object = Bodies.object(target.kind(), contentType(exchange), body);
+        check.accept(object.object().path("metadata").path("name").asText(""));
         finish(exchange, writer.create(target, object, options(exchange), exchange.back()));
     }
 

@@ -1,11 +1,9 @@
 package dev.mooring.api.openapi;
 
+import dev.mooring.api.discovery.Etag;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
 
@@ -26,7 +24,7 @@ public record Document(byte[] body, Optional<byte[]> gzip, String contentType, S
 
     static Document of(byte[] body, String contentType) {
         Optional<byte[]> gzip = body.length < WORTH_COMPRESSING ? Optional.empty() : Optional.of(compress(body));
-        return new Document(body, gzip, contentType, '"' + hash(body) + '"', ASK_AGAIN);
+        return new Document(body, gzip, contentType, Etag.of(body), ASK_AGAIN);
     }
 
     /** Under an address that contains its hash. */
@@ -37,15 +35,6 @@ public record Document(byte[] body, Optional<byte[]> gzip, String contentType, S
     /** The ETag without its quotes. */
     String hash() {
         return etag.substring(1, etag.length() - 1);
-    }
-
-    private static String hash(byte[] body) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(body);
-            return HexFormat.of().withUpperCase().formatHex(digest);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("Expected SHA-256 in every Java, but this one has none", e);
-        }
     }
 
     private static byte[] compress(byte[] body) {

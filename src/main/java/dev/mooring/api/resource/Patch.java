@@ -31,11 +31,10 @@ public record Patch(Language language, JsonNode body, List<String> findings) {
     /** The changed object, of the right shape. The original stays as it is. */
     Decoded applyTo(ObjectNode before, Kind kind) {
         JsonNode patched = patched(before, kind);
-        if (!(patched instanceof ObjectNode result)) {
+        if (!(patched instanceof ObjectNode object)) {
             throw new StatusException(Status.badRequest(
                     "Expected the patch to leave " + kind.names().kind() + " an object, but it does not"));
         }
-        ObjectNode object = result.deepCopy(); // it may share parts with the original
         kind.rules().normalize(object);
         // What was unknown before is not this writer's doing.
         List<String> unknown = new ArrayList<>(check(object, kind));

@@ -64,18 +64,15 @@ public final class GarbageCollector implements Controller {
         for (Owner owner : owned) {
             owner.keyFor(change.key()).ifPresent(wakes::now);
         }
-        boolean ends = change.isRemoval() || isDeletedWithCare(object);
-        if (ends && !change.isRemoval()) {
+        boolean cares = !change.isRemoval() && Standing.caresForDependents(object);
+        if (cares) {
             wakes.now(change.key());
         }
-        if (ends && !index.isEmpty()) {
+        boolean news = change.isRemoval()
+                || (cares && before.filter(Standing::caresForDependents).isEmpty());
+        if (news && !index.isEmpty()) {
             index.of(StoredJson.uid(object)).forEach(wakes::now);
         }
-    }
-
-    private static boolean isDeletedWithCare(StoredObject object) {
-        return StoredJson.mentions(object, DELETION)
-                && (StoredJson.mentions(object, Standing.FOREGROUND) || StoredJson.mentions(object, Standing.ORPHAN));
     }
 
     @Override
@@ -85,7 +82,7 @@ public final class GarbageCollector implements Controller {
             return Decision.nothing();
         }
         StoredObject seen = found.get();
-        if (!isDeletedWithCare(seen) && !StoredJson.mentions(seen, Owner.FIELD)) {
+        if (!StoredJson.mentions(seen, DELETION) && !StoredJson.mentions(seen, Owner.FIELD)) {
             return Decision.nothing();
         }
         ObjectNode object = StoredJson.tree(seen);
@@ -100,20 +97,23 @@ public final class GarbageCollector implements Controller {
 
     /** Lets an owner go that no dependent holds any more. If the index has not come to it yet, its change is still to come. */
     private Decision asOwner(World world, StoredObject seen, ObjectNode object, String finalizer) {
-        if (!index.covers(seen) || isHeldByDependents(world, object, finalizer)) {
+        if (!index.covers(seen) || isHeldByDependents(world, seen, finalizer)) {
             return Decision.nothing();
         }
         return Decision.of(new Removal(NAME, Cause.revision(seen.revision())).release(seen, object, finalizer));
     }
 
-    private boolean isHeldByDependents(World world, ObjectNode owner, String finalizer) {
-        String uid = uid(owner);
+    /** One that names it, but could not belong to it, holds nobody. */
+    private boolean isHeldByDependents(World world, StoredObject owner, String finalizer) {
+        String uid = StoredJson.uid(owner);
         boolean onlyBlocking = finalizer.equals(Standing.FOREGROUND);
         for (ObjectKey dependent : index.of(uid)) {
-            boolean holds = world.get(dependent).map(Owner::of).orElse(List.of()).stream()
-                    .anyMatch(each -> each.uid().equals(uid) && (each.blocks() || !onlyBlocking));
-            if (holds) {
-                return true;
+            for (Owner each : world.get(dependent).map(Owner::of).orElse(List.of())) {
+                boolean isIt = each.uid().equals(uid)
+                        && each.keyFor(dependent).filter(owner.key()::equals).isPresent();
+                if (isIt && (each.blocks() || !onlyBlocking)) {
+                    return true;
+                }
             }
         }
         return false;
@@ -191,8 +191,8 @@ public final class GarbageCollector implements Controller {
             metadata.withArray("finalizers").add(Standing.FOREGROUND);
             boolean circle = index.of(uid(object)).stream()
                     .flatMap(key -> world.get(key).stream())
-                    .anyMatch(dependent ->
-                            isDeletedWithCare(dependent) && Standing.waitsForDependents(StoredJson.tree(dependent)));
+                    .anyMatch(dependent -> StoredJson.isBeingDeleted(dependent)
+                            && Standing.waitsForDependents(StoredJson.tree(dependent)));
             if (circle) {
                 for (JsonNode reference : metadata.get(Owner.FIELD)) {
                     ((ObjectNode) reference).put("blockOwnerDeletion", false);

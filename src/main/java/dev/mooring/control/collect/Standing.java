@@ -53,6 +53,12 @@ enum Standing {
         return waitsForDependents(object) ? WAITS_FOR_DEPENDENTS : THERE;
     }
 
+    /** Whether it is being deleted and something is to become of its dependents first. */
+    static boolean caresForDependents(StoredObject owner) {
+        Standing standing = of(owner);
+        return standing == LEAVES_DEPENDENTS || standing == WAITS_FOR_DEPENDENTS;
+    }
+
     static boolean leavesDependents(JsonNode object) {
         return isDeletedWith(object, ORPHAN);
     }

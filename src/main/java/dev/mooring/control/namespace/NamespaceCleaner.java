@@ -35,7 +35,6 @@ import java.util.Optional;
 public final class NamespaceCleaner implements Controller {
     private static final String NAME = "namespace-controller";
     private static final String NAMESPACES = "namespaces";
-    private static final String DELETION = "deletionTimestamp";
     private static final String FINALIZER = "kubernetes";
 
     /** Deletions decided at once; then others get their turn. */
@@ -52,7 +51,7 @@ public final class NamespaceCleaner implements Controller {
     private static final List<String> LAST = List.of("secrets", "configmaps", "serviceaccounts", "events");
 
     private static final List<Entry> OTHERS = KindResources.namespaced().stream()
-            .filter(kind -> kind != PODS)
+            .filter(kind -> !kind.equals(PODS))
             .sorted(Comparator.comparingInt(NamespaceCleaner::turn))
             .toList();
 
@@ -74,7 +73,7 @@ public final class NamespaceCleaner implements Controller {
     @Override
     public void follow(Change change, Optional<StoredObject> before, World world, Wakes wakes) {
         if (change.key().resource().equals(NAMESPACES)) {
-            if (!change.isRemoval() && StoredJson.mentions(change.object(), DELETION)) {
+            if (!change.isRemoval() && StoredJson.isBeingDeleted(change.object())) {
                 wakes.now(change.key());
             }
             return;
@@ -84,10 +83,7 @@ public final class NamespaceCleaner implements Controller {
             return;
         }
         ObjectKey namespace = ObjectKey.clusterWide(NAMESPACES, name.get());
-        boolean ends = world.get(namespace)
-                .filter(object -> StoredJson.mentions(object, DELETION))
-                .isPresent();
-        if (!ends) {
+        if (world.get(namespace).filter(StoredJson::isBeingDeleted).isEmpty()) {
             return;
         }
         boolean matters = change.isCreation()
@@ -107,13 +103,10 @@ public final class NamespaceCleaner implements Controller {
     @Override
     public Decision reconcile(World world, ObjectKey key, Instant now) {
         Optional<StoredObject> seen = world.get(key);
-        if (seen.isEmpty() || !StoredJson.mentions(seen.get(), DELETION)) {
+        if (seen.isEmpty() || !StoredJson.isBeingDeleted(seen.get())) {
             return Decision.nothing();
         }
         ObjectNode namespace = StoredJson.tree(seen.get());
-        if (!namespace.path("metadata").hasNonNull(DELETION)) {
-            return Decision.nothing();
-        }
         Pass pass = new Pass(
                 world, key.name(), new Removal(NAME, Cause.revision(seen.get().revision())), now);
         pass.over(PODS);

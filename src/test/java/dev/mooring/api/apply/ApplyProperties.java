@@ -12,6 +12,7 @@ import java.util.Optional;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
+import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -138,7 +139,7 @@ class ApplyProperties {
         return ((Applied.Merged) apply(live, "one", spec, Force.YES, NOW.plusSeconds(60))).object();
     }
 
-    @Property
+    @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
     void applyingTwiceIsApplyingOnce(@ForAll("history") List<Step> history, @ForAll("spec") ObjectNode spec) {
         ObjectNode once = forced(after(history), spec);
         Applied twice = apply(Optional.of(once), "one", spec, Force.NO, NOW.plusSeconds(120));
@@ -148,7 +149,7 @@ class ApplyProperties {
         });
     }
 
-    @Property
+    @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
     void whatIsForcedIsInTheObject(@ForAll("history") List<Step> history, @ForAll("spec") ObjectNode spec) {
         ObjectNode object = forced(after(history), spec);
         Comparison missing = Comparison.of(Things.THING, Things.thing(spec), object, Unowned.byNobody());
@@ -157,7 +158,7 @@ class ApplyProperties {
         assertThat(lost).isEqualTo(FieldSet.EMPTY);
     }
 
-    @Property
+    @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
     void anUpdateThatChangesNothingLeavesEveryByte(@ForAll("history") List<Step> history) {
         after(history).ifPresent(live -> {
             ObjectNode next = live.deepCopy();
@@ -169,7 +170,7 @@ class ApplyProperties {
         });
     }
 
-    @Property
+    @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
     void nobodyOwnsWhatIsNotThere(@ForAll("history") List<Step> history) throws UndecodableFields {
         Optional<ObjectNode> live = after(history);
         if (live.isPresent()) {
@@ -182,7 +183,7 @@ class ApplyProperties {
         }
     }
 
-    @Property
+    @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
     void theFieldsOfACreateAreThoseOfAComparisonWithNothing(@ForAll("spec") ObjectNode spec) {
         ObjectNode thing = Things.thing(spec);
         assertThat(CreatedFields.of(Things.THING, thing, Unowned.byNobody()))
@@ -191,7 +192,7 @@ class ApplyProperties {
                         .toString());
     }
 
-    @Property
+    @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
     void decodingFieldsIsTheInverseOfEncodingThem(@ForAll("spec") ObjectNode spec, @ForAll("spec") ObjectNode other)
             throws UndecodableFields {
         for (FieldSet set : setsOf(spec, other)) {
@@ -199,7 +200,7 @@ class ApplyProperties {
         }
     }
 
-    @Property
+    @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
     void setsObeyTheLawsOfSets(@ForAll("spec") ObjectNode one, @ForAll("spec") ObjectNode two) {
         FieldSet left = FieldsOfValue.of(Things.THING, Things.thing(one));
         FieldSet right = FieldsOfValue.of(Things.THING, Things.thing(two));

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.schema.Schemas;
+import dev.mooring.api.schema.Type;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -120,6 +122,22 @@ class FieldManagementTest {
                        'f:securityContext': {},
                        'f:volumes': {'.': {}, 'k:{"name":"v"}': {'.': {}, 'f:emptyDir': {}, 'f:name': {}}}}}
                     """).toString());
+    }
+
+    /** Both have to agree on what is always there. */
+    @Test
+    void givesTheFieldsOfACreateAlsoToWhoeverWritesThemIntoAnEmptyObject() {
+        ObjectNode pod = Things.json("""
+            {apiVersion: 'v1', kind: 'Pod', metadata: {name: 'web'},
+             spec: {containers: [{name: 'c', resources: {}}, {name: 'd', resources: {limits: {cpu: '1'}}}]}, status: {}}\
+            """);
+        Type.Struct type = Schemas.ofThisProgram().struct("Pod");
+        Comparison comparison = Comparison.of(type, Values.NOTHING, pod, Unowned.byNobody());
+        assertThat(CreatedFields.of(type, pod, Unowned.byNobody()))
+                .hasToString(FieldsV1.encode(comparison.changed()).toString());
+        assertThat(comparison.changed().has(List.of("f:spec", "f:containers"))).isFalse();
+        assertThat(Comparison.of(type, pod, Values.NOTHING, Unowned.byNobody()).removed())
+                .isEqualTo(comparison.changed());
     }
 
     @Test

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.schema.Schemas;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -106,7 +107,7 @@ class ServerSideApplyTest {
                         Things.json("{'f:data': {'f:a': {}}, 'f:strange': {}}").toString());
         configuration.set("strange", Things.json("{x: {z: 1}}"));
         assertThat(apply(live, configuration, "two", Force.NO))
-                .isEqualTo(new Applied.Conflicted(java.util.List.of(new FieldConflict("\"one\"", ".strange"))));
+                .isEqualTo(new Applied.Conflicted(List.of(new FieldConflict("\"one\"", ".strange"))));
     }
 
     @Test
@@ -170,7 +171,7 @@ class ServerSideApplyTest {
 
         assertThat(apply(live, configMap("{a: '3', b: '3'}"), "kubectl", Force.NO))
                 .isEqualTo(new Applied.Conflicted(
-                        java.util.List.of(new FieldConflict("\"kubectl-client-side-apply\" using v1", ".data.b"))));
+                        List.of(new FieldConflict("\"kubectl-client-side-apply\" using v1", ".data.b"))));
         assertThat(apply(live, configMap("{a: '3'}"), "other", Force.NO)).isInstanceOf(Applied.Conflicted.class);
     }
 
