@@ -18,7 +18,7 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 
 /** A real TLS client that trusts one authority and nobody else, and checks host names. */
-final class HttpsClient {
+public final class HttpsClient {
     private final SSLContext tls;
     private final HttpClient client;
 
@@ -31,7 +31,7 @@ final class HttpsClient {
                 .build();
     }
 
-    static HttpsClient trusting(Path authority, HttpClient.Version version)
+    public static HttpsClient trusting(Path authority, HttpClient.Version version)
             throws IOException, GeneralSecurityException {
         KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
         trusted.load(null, null);
@@ -46,20 +46,20 @@ final class HttpsClient {
         return new HttpsClient(tls, version);
     }
 
-    HttpResponse<String> get(String url) throws IOException, InterruptedException {
+    public HttpResponse<String> get(String url) throws IOException, InterruptedException {
         return send(HttpRequest.newBuilder(URI.create(url)));
     }
 
-    HttpResponse<String> get(String url, String token) throws IOException, InterruptedException {
+    public HttpResponse<String> get(String url, String token) throws IOException, InterruptedException {
         return send(HttpRequest.newBuilder(URI.create(url)).header("Authorization", "Bearer " + token));
     }
 
-    HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
+    public HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
         return client.send(request.timeout(Duration.ofSeconds(20)).build(), HttpResponse.BodyHandlers.ofString());
     }
 
     /** Sends exactly these characters and returns everything that comes back until the server closes. */
-    String raw(String host, int port, String request) throws IOException {
+    public String raw(String host, int port, String request) throws IOException {
         try (SSLSocket socket = (SSLSocket) tls.getSocketFactory().createSocket(host, port)) {
             socket.setSoTimeout(20_000);
             socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));

@@ -16,14 +16,14 @@ import java.util.Optional;
 import java.util.Random;
 
 /** Servers in this process, on any free port unless told otherwise. */
-final class TestServers {
+public final class TestServers {
     private TestServers() {}
 
-    static Server start(Path data) {
+    public static Server start(Path data) {
         return start(data, Map.of());
     }
 
-    static Server start(Path data, Map<String, String> flags) {
+    public static Server start(Path data, Map<String, String> flags) {
         Map<String, String> all = new HashMap<>(Map.of("data", data.toString(), "listen", "127.0.0.1:0"));
         all.putAll(flags);
         Vertx vertx = Server.newVertx();
@@ -38,7 +38,7 @@ final class TestServers {
         }
     }
 
-    static Ambient ambient(Map<String, String> environment, ByteArrayOutputStream out, ByteArrayOutputStream err) {
+    public static Ambient ambient(Map<String, String> environment, ByteArrayOutputStream out, ByteArrayOutputStream err) {
         return new Ambient(
                 Clock.systemUTC(),
                 new SecureRandom(),

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.kind.Violations;
+import dev.mooring.api.rules.Fields;
 import java.util.List;
 import java.util.Random;
 import net.jqwik.api.ForAll;
@@ -136,7 +137,7 @@ class PodRulesProperties {
         rules.prepareForStatusUpdate(pod, before);
         rules.validateStatusUpdate(pod, before, new Violations());
 
-        assertThat(pod.get("spec")).isEqualTo(before.get("spec"));
+        assertThat(Fields.get(pod, "spec")).isEqualTo(Fields.get(before, "spec"));
     }
 
     @Property(tries = 1000)
