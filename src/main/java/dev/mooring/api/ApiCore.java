@@ -30,6 +30,7 @@ import java.util.function.LongSupplier;
 public record ApiCore(
         Spine spine,
         Clock clock,
+        ApiLimits limits,
         Catalog catalog,
         Discovery discovery,
         OpenApi openApi,
@@ -46,16 +47,23 @@ public record ApiCore(
      *
      * @param nanoTime for measuring how much time has passed
      */
-    public record Surroundings(Clock clock, LongSupplier nanoTime, SecureRandom random, Ids ids, MeterRegistry meters) {}
+    public record Surroundings(
+            Clock clock, LongSupplier nanoTime, SecureRandom random, Ids ids, MeterRegistry meters) {}
 
     public static ApiCore of(
-            Spine spine, Tokens fileTokens, RateLimit.Settings rate, Surroundings around, VersionInfo version) {
+            Spine spine,
+            Tokens fileTokens,
+            ApiLimits limits,
+            RateLimit.Settings rate,
+            Surroundings around,
+            VersionInfo version) {
         Schemas schemas = Schemas.ofThisProgram();
         Catalog catalog = KindTable.catalog(schemas, around.clock());
         Heartbeats heartbeats = new Heartbeats();
         return new ApiCore(
                 spine,
                 around.clock(),
+                limits,
                 catalog,
                 Served.discovery(catalog),
                 Served.openApi(catalog, schemas, version.version()),

@@ -67,7 +67,11 @@ public final class ApiVerticle extends VerticleBase {
 
     private void admit(HttpConnection connection) {
         connection.exceptionHandler(cause -> LOG.debug("Connection to {} failed", connection.remoteAddress(), cause));
-        connection.closeHandler(v -> parts.metrics().connectionClosed());
+        door.opened(connection);
+        connection.closeHandler(v -> {
+            parts.metrics().connectionClosed();
+            door.closed(connection);
+        });
         if (parts.metrics().connectionOpened() > Limits.CONNECTIONS) {
             LOG.atWarn()
                     .addKeyValue("client", connection.remoteAddress())

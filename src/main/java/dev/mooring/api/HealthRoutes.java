@@ -50,9 +50,7 @@ final class HealthRoutes {
                             .filter(relevant)
                             .filter(candidate -> candidate.name().equals(name))
                             .findFirst();
-                    check.ifPresentOrElse(
-                            found -> answerOne(request, found),
-                            () -> unknown.handle(request));
+                    check.ifPresentOrElse(found -> answerOne(request, found), () -> unknown.handle(request));
                 });
     }
 

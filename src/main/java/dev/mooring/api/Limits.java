@@ -11,9 +11,6 @@ public final class Limits {
     /** What kube-apiserver takes, so that every object it would take fits. */
     public static final long BODY_BYTES = 3L * 1024 * 1024;
 
-    /** Longer than clients keep idle connections (Go: 90 s), so that they close first and never lose a request to ours. */
-    public static final int IDLE_SECONDS = 180;
-
     /** A client that cannot finish a handshake in this time is stuck or an attack. */
     public static final int HANDSHAKE_SECONDS = 10;
 
@@ -25,12 +22,6 @@ public final class Limits {
 
     /** How long requests under way may take to finish when the server stops. Watches never finish by themselves. */
     public static final int DRAIN_SECONDS = 1;
-
-    /** A request's body that takes longer is stuck or an attack. */
-    public static final int BODY_SECONDS = 60;
-
-    /** Watches open at once; each is a few hundred bytes here, and a connection or a stream of one. */
-    public static final int WATCHES = 10_000;
 
     private Limits() {}
 }

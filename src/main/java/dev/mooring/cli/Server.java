@@ -166,6 +166,7 @@ public final class Server {
         ApiCore core = ApiCore.of(
                 storage.spine(),
                 tokens,
+                settings.api().limits(),
                 settings.api().rate(),
                 new ApiCore.Surroundings(ambient.clock(), System::nanoTime, ambient.secureRandom(), ids, meters),
                 VersionInfo.ofThisBuild());

@@ -24,7 +24,9 @@ class HealthRoutesTest {
     @BeforeEach
     void serve() {
         Router router = Router.router(vertx);
-        new HealthRoutes(checks, request -> request.response().setStatusCode(404).end()).mount(router);
+        new HealthRoutes(
+                        checks, request -> request.response().setStatusCode(404).end())
+                .mount(router);
         server = vertx.createHttpServer()
                 .requestHandler(router)
                 .listen(0, "127.0.0.1")

@@ -56,8 +56,13 @@ public final class ShapeCheck {
                 entries.remove();
             } else if (field.isPresent()) {
                 place.enterField(type, entry.getKey());
-                entry.setValue(value(value, field.get().type()));
+                JsonNode stored = value(value, field.get().type());
                 place.leave();
+                if (isLeftOut(stored, field.get())) {
+                    entries.remove();
+                } else {
+                    entry.setValue(stored);
+                }
             }
         }
     }

@@ -19,6 +19,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -31,15 +32,20 @@ final class Bodies {
     private Bodies() {}
 
     /** Collects a body. Must be called in the same turn of the event loop that the request came in. */
-    static void receive(HttpServerRequest request, Vertx vertx, Consumer<byte[]> received, Consumer<Status> refused) {
+    static void receive(
+            HttpServerRequest request,
+            Vertx vertx,
+            Duration deadline,
+            Consumer<byte[]> received,
+            Consumer<Status> refused) {
         String declared = request.getHeader(HttpHeaders.CONTENT_LENGTH);
         if (declared != null && tooLong(declared)) {
             refused.accept(Status.bodyTooLarge(Limits.BODY_BYTES));
             return;
         }
-        Receiving receiving = new Receiving(request, vertx, received, refused);
+        Receiving receiving = new Receiving(request, vertx, deadline, received, refused);
         request.handler(receiving::part).endHandler(v -> receiving.end()).exceptionHandler(e -> receiving.stop());
-        receiving.timer = vertx.setTimer(Limits.BODY_SECONDS * 1000L, id -> receiving.tooSlow());
+        receiving.timer = vertx.setTimer(deadline.toMillis(), id -> receiving.tooSlow());
     }
 
     private static boolean tooLong(String declared) {
@@ -53,13 +59,20 @@ final class Bodies {
     private static final class Receiving {
         private final HttpServerRequest request;
         private final Vertx vertx;
+        private final Duration deadline;
         private final Consumer<byte[]> received;
         private final Consumer<Status> refused;
         private Buffer parts;
         private long timer;
         private boolean over;
 
-        private Receiving(HttpServerRequest request, Vertx vertx, Consumer<byte[]> received, Consumer<Status> refused) {
+        private Receiving(
+                HttpServerRequest request,
+                Vertx vertx,
+                Duration deadline,
+                Consumer<byte[]> received,
+                Consumer<Status> refused) {
+            this.deadline = deadline;
             this.request = request;
             this.vertx = vertx;
             this.received = received;
@@ -94,7 +107,7 @@ final class Bodies {
                 refused.accept(new Status(
                         408,
                         "Timeout",
-                        "Expected the whole request within " + Limits.BODY_SECONDS + " seconds, but more is to come"));
+                        "Expected the whole request within " + deadline.toSeconds() + " seconds, but more is to come"));
                 request.connection().close();
             }
         }

@@ -11,6 +11,7 @@ import io.reactivex.rxjava3.schedulers.Schedulers;
 import io.vertx.core.Context;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.Optional;
 import java.util.Set;
@@ -32,6 +33,7 @@ public final class FrontDoor implements Handler<HttpServerRequest> {
     private final TokenHandler tokens;
     private final DocumentHandler documents;
     private final Watches watches;
+    private final Connections connections;
     private final Handler<HttpServerRequest> others;
 
     /**
@@ -48,16 +50,26 @@ public final class FrontDoor implements Handler<HttpServerRequest> {
         this.others = others;
         var ledger = core.spine().ledger();
         ReadHandler reads = new ReadHandler(vertx, ledger, core.spine().history(), core.heartbeats(), core.clock());
-        this.watches = new Watches(vertx, ledger, core.spine().hub(), core.clock(), Schedulers.io(), core.watches());
-        this.tokens =
-                new TokenHandler(vertx, ledger, core.writer(), core.tokenRequests(), core.catalog(), core.clock());
+        this.connections = new Connections(vertx, core.limits().idleTimeout());
+        this.watches = new Watches(vertx, core, Schedulers.io(), connections);
+        this.tokens = new TokenHandler(vertx, core);
         this.documents = new DocumentHandler(vertx, core.discovery(), core.openApi());
-        this.resources = new ResourceHandler(
-                vertx, core.catalog(), reads, new WriteHandler(core.writer()), watches, tokens, callers);
+        this.resources =
+                new ResourceHandler(vertx, core, reads, new WriteHandler(core.writer()), watches, tokens, callers);
+    }
+
+    /** Keeps an eye on a new connection. */
+    public void opened(HttpConnection connection) {
+        connections.opened(connection);
+    }
+
+    public void closed(HttpConnection connection) {
+        connections.closed(connection);
     }
 
     @Override
     public void handle(HttpServerRequest request) {
+        connections.used(request.connection());
         try {
             Optional<Status> refusal = guards.refusal(request);
             if (refusal.isPresent()) {

@@ -1,5 +1,6 @@
 package dev.mooring.api.http;
 
+import dev.mooring.api.ApiCore;
 import dev.mooring.api.auth.Attributes;
 import dev.mooring.api.auth.Authorizer;
 import dev.mooring.api.auth.Decision;
@@ -10,6 +11,7 @@ import dev.mooring.api.status.Status;
 import dev.mooring.api.status.StatusException;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -21,6 +23,7 @@ final class ResourceHandler {
     private static final String TOKEN = "token";
 
     private final Vertx vertx;
+    private final Duration bodyTimeout;
     private final Catalog catalog;
     private final ReadHandler reads;
     private final WriteHandler writes;
@@ -30,14 +33,15 @@ final class ResourceHandler {
 
     ResourceHandler(
             Vertx vertx,
-            Catalog catalog,
+            ApiCore core,
             ReadHandler reads,
             WriteHandler writes,
             Watches watches,
             TokenHandler tokens,
             Callers callers) {
         this.vertx = vertx;
-        this.catalog = catalog;
+        this.bodyTimeout = core.limits().bodyTimeout();
+        this.catalog = core.catalog();
         this.reads = reads;
         this.writes = writes;
         this.watches = watches;
@@ -149,6 +153,7 @@ final class ResourceHandler {
                 Bodies.receive(
                         exchange.request(),
                         vertx,
+                        bodyTimeout,
                         body -> {
                             try {
                                 write(exchange, target, verb, body);
@@ -166,12 +171,13 @@ final class ResourceHandler {
                 switch (target.subresource()) {
                     case EVICTION -> writes.evict(exchange, target, body);
                     case TOKEN -> tokens.issue(exchange, target, body);
-                    default -> writes.create(exchange, target, body, name -> {
-                        if (isDecidedByName(exchange, verb, target)) {
-                            Target named = new Target(target.kind(), target.namespace(), Optional.of(name), "");
-                            require(exchange, target, attributes(verb, named));
-                        }
-                    });
+                    default ->
+                        writes.create(exchange, target, body, name -> {
+                            if (isDecidedByName(exchange, verb, target)) {
+                                Target named = new Target(target.kind(), target.namespace(), Optional.of(name), "");
+                                require(exchange, target, attributes(verb, named));
+                            }
+                        });
                 }
             }
             case "update" -> writes.replace(exchange, target, body);

@@ -1,11 +1,11 @@
 package dev.mooring.api.http;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.api.ApiCore;
 import dev.mooring.api.auth.Reply;
 import dev.mooring.api.auth.Reviews;
 import dev.mooring.api.auth.TokenRequests;
 import dev.mooring.api.auth.User;
-import dev.mooring.api.catalog.Catalog;
 import dev.mooring.api.decode.Decoded;
 import dev.mooring.api.kind.Kind;
 import dev.mooring.api.resource.Answer;
@@ -19,7 +19,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,22 +31,26 @@ final class TokenHandler {
     private static final String AUTHENTICATION = "/apis/authentication.k8s.io/v1/";
 
     private final Vertx vertx;
+    private final Duration bodyTimeout;
     private final Ledger ledger;
     private final Writer writer;
     private final TokenRequests requests;
     private final Kind tokenKind;
     private final Map<String, BiFunction<ObjectNode, User, Reply<ObjectNode>>> reviews;
 
-    TokenHandler(Vertx vertx, Ledger ledger, Writer writer, TokenRequests requests, Catalog catalog, Clock clock) {
+    TokenHandler(Vertx vertx, ApiCore core) {
         this.vertx = vertx;
-        this.ledger = ledger;
-        this.writer = writer;
-        this.requests = requests;
-        this.tokenKind = catalog.ofResource("tokens.mooring.dev").orElseThrow();
+        this.bodyTimeout = core.limits().bodyTimeout();
+        this.ledger = core.spine().ledger();
+        this.writer = core.writer();
+        this.requests = core.tokenRequests();
+        this.tokenKind = core.catalog().ofResource("tokens.mooring.dev").orElseThrow();
         this.reviews = Map.of(
                 AUTHORIZATION + "selfsubjectaccessreviews", Reviews::access,
                 AUTHORIZATION + "selfsubjectrulesreviews", Reviews::rules,
-                AUTHENTICATION + "selfsubjectreviews", (review, user) -> Reviews.self(review, user, clock.instant()));
+                AUTHENTICATION + "selfsubjectreviews",
+                        (review, user) ->
+                                Reviews.self(review, user, core.clock().instant()));
     }
 
     /** Whether the path is one of the reviews; if so, the request is answered. */
@@ -62,6 +66,7 @@ final class TokenHandler {
         Bodies.receive(
                 exchange.request(),
                 vertx,
+                bodyTimeout,
                 body -> {
                     try {
                         ObjectNode asked = Bodies.loose(exchange.header(HttpHeaders.CONTENT_TYPE), body);

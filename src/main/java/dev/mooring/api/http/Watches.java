@@ -1,6 +1,7 @@
 package dev.mooring.api.http;
 
-import dev.mooring.api.Limits;
+import dev.mooring.api.ApiCore;
+import dev.mooring.api.ApiLimits;
 import dev.mooring.api.resource.Target;
 import dev.mooring.api.status.Status;
 import dev.mooring.api.status.StatusException;
@@ -11,6 +12,7 @@ import dev.mooring.world.WatchHub;
 import dev.mooring.world.World;
 import io.reactivex.rxjava3.core.Scheduler;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpConnection;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,14 +25,13 @@ import java.util.function.BooleanSupplier;
 
 /** The watches of one event loop: begins them, and sees to them about once a minute. */
 final class Watches {
-    /** Bookmarks about once a minute, as in Kubernetes. */
-    private static final long TICK_MILLIS = 60_000;
-
     private final Vertx vertx;
     private final Ledger ledger;
     private final WatchHub hub;
     private final Clock clock;
     private final Scheduler reading;
+    private final ApiLimits limits;
+    private final Connections connections;
 
     /** Of all event loops together. */
     private final AtomicInteger open;
@@ -40,21 +41,26 @@ final class Watches {
 
     /** What is known of a watch besides its stream. */
     private static final class Open {
+        private final HttpConnection connection;
         private final BooleanSupplier allowed;
         private boolean wasStalled;
 
-        private Open(BooleanSupplier allowed) {
+        private Open(HttpConnection connection, BooleanSupplier allowed) {
+            this.connection = connection;
             this.allowed = allowed;
         }
     }
 
-    Watches(Vertx vertx, Ledger ledger, WatchHub hub, Clock clock, Scheduler reading, AtomicInteger open) {
+    /** @param reading runs what may touch the disk */
+    Watches(Vertx vertx, ApiCore core, Scheduler reading, Connections connections) {
         this.vertx = vertx;
-        this.ledger = ledger;
-        this.hub = hub;
-        this.clock = clock;
+        this.ledger = core.spine().ledger();
+        this.hub = core.spine().hub();
+        this.clock = core.clock();
         this.reading = reading;
-        this.open = open;
+        this.limits = core.limits();
+        this.open = core.watches();
+        this.connections = connections;
     }
 
     /** @param allowed whether the user may still watch; asked again and again */
@@ -72,10 +78,10 @@ final class Watches {
             throw new StatusException(Status.expired("resource version " + version.getAsLong()
                     + " has not happened here, the newest is " + world.revision() + "; list again"));
         }
-        if (open.incrementAndGet() > Limits.WATCHES) {
+        if (open.incrementAndGet() > limits.watches()) {
             open.decrementAndGet();
             throw new StatusException(Status.tooManyRequests(
-                    "Expected at most " + Limits.WATCHES + " watches at once, but there are as many; try again", 5));
+                    "Expected at most " + limits.watches() + " watches at once, but there are as many; try again", 5));
         }
         Scope scope = selection
                 .exactName()
@@ -84,7 +90,9 @@ final class Watches {
                 .orElseGet(() -> target.kind().scope(target.namespace()));
         WatchLines lines = new WatchLines(target.kind(), scope, selection, form, clock);
         WatchStream stream = new WatchStream(exchange, hub, scope, lines, reading, this::closed);
-        streams.put(stream, new Open(allowed));
+        HttpConnection connection = exchange.request().connection();
+        streams.put(stream, new Open(connection, allowed));
+        connections.watchOpened(connection);
         startTicking();
         if (bookmarks) {
             stream.wantsBookmarks();
@@ -123,8 +131,10 @@ final class Watches {
     }
 
     private void closed(WatchStream stream) {
-        if (streams.remove(stream) != null) {
+        Open closed = streams.remove(stream);
+        if (closed != null) {
             open.decrementAndGet();
+            connections.watchClosed(closed.connection);
         }
         if (streams.isEmpty() && timer >= 0) {
             vertx.cancelTimer(timer);
@@ -134,7 +144,7 @@ final class Watches {
 
     private void startTicking() {
         if (timer < 0) {
-            timer = vertx.setPeriodic(TICK_MILLIS, id -> tick());
+            timer = vertx.setPeriodic(limits.watchTick().toMillis(), id -> tick());
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.mooring.cli.config;
 
+import dev.mooring.api.ApiLimits;
 import dev.mooring.api.auth.RateLimit;
 import java.util.Optional;
 
@@ -10,7 +11,8 @@ import java.util.Optional;
  * @param requestsPerSecond of each user but admins, on average
  * @param requestBurst of each user but admins, at once
  */
-public record ApiSettings(Optional<ListenAddress> plainListen, int requestsPerSecond, int requestBurst) {
+public record ApiSettings(
+        Optional<ListenAddress> plainListen, int requestsPerSecond, int requestBurst, ApiLimits limits) {
     /** More users than a few machines have; who is forgotten starts with a full bucket. */
     private static final int REMEMBERED_USERS = 10_000;
 

@@ -1,5 +1,6 @@
 package dev.mooring.cli.config;
 
+import dev.mooring.api.ApiLimits;
 import dev.mooring.cli.ExitCode;
 import dev.mooring.cli.MooringException;
 import io.vertx.config.ConfigRetriever;
@@ -101,7 +102,12 @@ public final class SettingsLoader {
                 new ApiSettings(
                         reader.value(SettingsTable.API_PLAIN_LISTEN),
                         reader.value(SettingsTable.API_REQUESTS_PER_SECOND),
-                        reader.value(SettingsTable.API_REQUEST_BURST)),
+                        reader.value(SettingsTable.API_REQUEST_BURST),
+                        new ApiLimits(
+                                reader.value(SettingsTable.API_MAX_WATCHES),
+                                reader.value(SettingsTable.API_BODY_TIMEOUT),
+                                reader.value(SettingsTable.API_IDLE_TIMEOUT),
+                                reader.value(SettingsTable.API_WATCH_TICK))),
                 new EventSettings(reader.value(SettingsTable.EVENTS_TTL)),
                 new LogSettings(
                         reader.value(SettingsTable.LOG_KIND),

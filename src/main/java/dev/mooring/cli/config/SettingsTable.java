@@ -25,6 +25,14 @@ final class SettingsTable {
             new Setting<>("api.requestsPerSecond", ValueType.count(1, 1_000_000), "500");
     static final Setting<Integer> API_REQUEST_BURST =
             new Setting<>("api.requestBurst", ValueType.count(1, 1_000_000), "1000");
+    static final Setting<Integer> API_MAX_WATCHES =
+            new Setting<>("api.maxWatches", ValueType.count(1, 1_000_000), "10000");
+    static final Setting<Duration> API_BODY_TIMEOUT =
+            new Setting<>("api.bodyTimeout", ValueType.duration("1s", "1h"), "60s");
+    static final Setting<Duration> API_IDLE_TIMEOUT =
+            new Setting<>("api.idleTimeout", ValueType.duration("1s", "1d"), "180s");
+    static final Setting<Duration> API_WATCH_TICK =
+            new Setting<>("api.watchTick", ValueType.duration("1s", "1h"), "60s");
 
     static final Setting<Duration> EVENTS_TTL = new Setting<>("events.ttl", ValueType.duration("1s", "36500d"), "24h");
 
@@ -69,6 +77,10 @@ final class SettingsTable {
             API_PLAIN_LISTEN,
             API_REQUESTS_PER_SECOND,
             API_REQUEST_BURST,
+            API_MAX_WATCHES,
+            API_BODY_TIMEOUT,
+            API_IDLE_TIMEOUT,
+            API_WATCH_TICK,
             EVENTS_TTL,
             LOG_KIND,
             LOG_SEGMENT_BYTES,

@@ -188,9 +188,9 @@ class ApplyStoriesTest {
                     spec: {tags: ['b', 'c', 'd', 'a']}
                     """),
                 story("new elements come before the next applied one", """
-                    update one: {tags: ['a', 'b']}
+                    update one: {tags: ['a', 'b', 'q']}
                     apply two: {tags: ['x', 'a', 'y', 'b', 'z']}
-                    spec: {tags: ['x', 'a', 'y', 'b', 'z']}
+                    spec: {tags: ['x', 'a', 'y', 'b', 'q', 'z']}
                     """),
                 story("new elements alone come last", """
                     update one: {tags: ['a', 'b']}

@@ -3,6 +3,7 @@ package dev.mooring.cli.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.mooring.api.ApiLimits;
 import dev.mooring.cli.ExitCode;
 import dev.mooring.cli.MooringException;
 import io.vertx.core.Vertx;
@@ -52,7 +53,15 @@ class SettingsLoaderTest {
                         new ListenAddress("127.0.0.1", 7443),
                         Path.of("var/kubeconfig"),
                         Set.of(),
-                        new ApiSettings(Optional.empty(), 500, 1000),
+                        new ApiSettings(
+                                Optional.empty(),
+                                500,
+                                1000,
+                                new ApiLimits(
+                                        10_000,
+                                        Duration.ofSeconds(60),
+                                        Duration.ofSeconds(180),
+                                        Duration.ofSeconds(60))),
                         new EventSettings(Duration.ofHours(24)),
                         new LogSettings(
                                 LogSettings.Kind.FILE,

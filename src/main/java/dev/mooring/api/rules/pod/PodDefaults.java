@@ -31,7 +31,7 @@ final class PodDefaults {
             Trees.withEach(spec, "containers", PodDefaults::portsOfHost);
             Trees.withEach(spec, "initContainers", PodDefaults::portsOfHost);
         }
-        Trees.with(spec, "resources", PodDefaults::requestsOfPod);
+        Trees.with(spec, "resources", resources -> requestsOfPod(resources, spec));
     }
 
     /** The old name of the field still has readers, and writers. */
@@ -56,7 +56,26 @@ final class PodDefaults {
         });
     }
 
-    private static void requestsOfPod(ObjectNode resources) {
-        ContainerDefaults.requestsFromLimits(resources);
+    /** Only of what no container asks for: else it is their sum, which whoever places the Pod works out. */
+    private static void requestsOfPod(ObjectNode resources, ObjectNode spec) {
+        JsonNode limits = Fields.get(resources, "limits");
+        for (var limit : limits.properties()) {
+            String name = limit.getKey();
+            if (!isRequested(spec, "containers", name) && !isRequested(spec, "initContainers", name)) {
+                ObjectNode requests = Fields.object(resources, "requests");
+                if (Trees.lacks(requests, name)) {
+                    requests.set(name, limit.getValue());
+                }
+            }
+        }
+    }
+
+    private static boolean isRequested(ObjectNode spec, String list, String resource) {
+        for (JsonNode container : Fields.get(spec, list)) {
+            if (Fields.has(Fields.get(container, "resources", "requests"), resource)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

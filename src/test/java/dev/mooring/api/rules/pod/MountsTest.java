@@ -10,7 +10,7 @@ class MountsTest {
         return PodTable.validated("""
             spec {volumes: [{name: v}]}
             container {volumeMounts: [{name: v, mountPath: /a}, {name: v, mountPath: /b, subPath: s/t, readOnly: true}]}
-            => deliberately wrong
+            => ok
 
             container {volumeMounts: [{name: nope, mountPath: /d}]}
             => spec.containers[0].volumeMounts[0].name: Not found: "nope"

@@ -70,6 +70,7 @@ class PodDefaultsTest {
             container {env: [{name: A, valueFrom: {fieldRef: {fieldPath: x}}}]} => /spec/containers/0/env/0/valueFrom/fieldRef/apiVersion => "v1"
             container {env: [{name: A, valueFrom: {resourceFieldRef: {resource: x}}}]} => /spec/containers/0/env/0/valueFrom/resourceFieldRef/divisor => "0"
             container {resources: {limits: {cpu: 1, memory: 1Gi}, requests: {cpu: 500m}}} => /spec/containers/0/resources/requests => {"cpu":"500m","memory":"1Gi"}
+            spec {resources: {limits: {cpu: 2}}} => /spec/resources => {"limits":{"cpu":2},"requests":{"cpu":2}}
             spec {hostNetwork: true, containers: [{name: c, ports: [{containerPort: 80}]}]} => /spec/containers/0/ports/0/hostPort => 80
             spec {ephemeralContainers: [{name: e, image: a:1}]} => /spec/ephemeralContainers/0/imagePullPolicy => "IfNotPresent"
             """.lines().map(line -> line.split(" => ", -1)).map(parts -> DynamicTest.dynamicTest(parts[0], () -> {

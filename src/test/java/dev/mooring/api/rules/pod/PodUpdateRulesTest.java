@@ -16,7 +16,7 @@ class PodUpdateRulesTest {
         + " it was previously negative)";
 
     @TestFactory
-    Stream<DynamicTest> onlyImagesDeadlinesAndTolerationsChange() {
+    Stream<DynamicTest> onlyImagesOfContainersChange() {
         return PodTable.updated("""
             pod
             ->
@@ -62,7 +62,12 @@ class PodUpdateRulesTest {
             ->
             spec {volumes: [{name: v, persistentVolumeClaim: {claimName: b}}]}
             => %1$s
+            """.formatted(REFUSAL));
+    }
 
+    @TestFactory
+    Stream<DynamicTest> deadlinesGetShorterAndTolerationsMore() {
+        return PodTable.updated("""
             pod
             ->
             spec {activeDeadlineSeconds: 10}

@@ -1,0 +1,80 @@
+package dev.mooring.bench;
+
+import dev.mooring.cli.client.ServerAccess;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The installed program as users start it, on an empty directory, and what a client needs to reach it. Closing it stops it. */
+final class ApiServer implements AutoCloseable {
+    private static final Path PROGRAM = Path.of("build/install/mooring/bin/mooring");
+    private static final int STOP_SECONDS = 15;
+
+    private final Process process;
+    private final Thread stopper = new Thread(this::kill, "bench-api-server-stopper");
+    private final Path data;
+    private final Path errors;
+    private final ServerAccess access;
+
+    ApiServer(Path directory) throws IOException {
+        if (!Files.isExecutable(PROGRAM)) {
+            throw new IOException("Expected the program at " + PROGRAM + "; make build makes it");
+        }
+        data = directory.resolve("data");
+        errors = directory.resolve("stderr");
+        ProcessBuilder builder = new ProcessBuilder(List.of(
+                PROGRAM.toAbsolutePath().toString(), "server", "--data", data.toString(), "--listen", "127.0.0.1:0"));
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().keySet().removeIf(name -> name.startsWith("MOORING_"));
+        Runtime.getRuntime().addShutdownHook(stopper);
+        process = builder.redirectError(errors.toFile()).start();
+        BufferedReader output = process.inputReader(StandardCharsets.UTF_8);
+        String line = output.readLine();
+        if (line == null || !line.startsWith("ready ")) {
+            kill();
+            throw new IOException("Expected the server's ready line, but found " + line + "; it said:\n" + said());
+        }
+        access = ServerAccess.read(data.resolve("kubeconfig"));
+    }
+
+    ServerAccess access() {
+        return access;
+    }
+
+    /** Its certificate and the key of it, in one file. */
+    Path certificate() {
+        return data.resolve("pki").resolve("server.pem");
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    long cpuNanos() throws IOException {
+        return CpuTime.ofProcessNanos(pid());
+    }
+
+    private String said() throws IOException {
+        return Files.readString(errors);
+    }
+
+    private void kill() {
+        if (process != null) {
+            process.destroyForcibly();
+        }
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        process.destroy();
+        if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+            kill();
+            process.waitFor();
+        }
+        Runtime.getRuntime().removeShutdownHook(stopper);
+    }
+}

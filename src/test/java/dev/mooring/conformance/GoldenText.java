@@ -1,0 +1,44 @@
+package dev.mooring.conformance;
+
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Masks what differs between two runs of the same session: directories, uids, times, ages, resource versions, the width of columns. The record
+ * was masked by the same rules, which therefore must not change without it.
+ */
+final class GoldenText {
+    private static final Pattern UID = Pattern.compile("\\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\\b");
+    private static final Pattern TIME = Pattern.compile(
+            "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ|\\w{3}, \\d\\d \\w{3} \\d{4} \\d\\d:\\d\\d:\\d\\d [+-]\\d{4}");
+    private static final Pattern REVISION = Pattern.compile("resourceVersion\": ?\"\\d+\"");
+    private static final Pattern AGE = Pattern.compile("(?<=[\\s(])\\d+[smhd](\\d+[smhd])?(?=[\\s)]|$)");
+    private static final Pattern TEMPORARY = Pattern.compile("/tmp/[\\w.-]*/");
+
+    /** Kubernetes appends the insides of both objects to some refusals; nobody means them to be read. */
+    private static final Pattern DUMP = Pattern.compile("^\\s*@@ .*", Pattern.DOTALL | Pattern.MULTILINE);
+
+    private static final Pattern SPACES = Pattern.compile("\\s+");
+
+    /** Newer clients say from where something was deleted; the record's did not. */
+    private static final Pattern FROM_NAMESPACE =
+            Pattern.compile("(?<=deleted) from \\S+ namespace$", Pattern.MULTILINE);
+
+    private GoldenText() {}
+
+    static String masked(String text, Path directory) {
+        String masked = text.replace(directory.toString(), "<dir>");
+        masked = UID.matcher(masked).replaceAll("<uid>");
+        masked = TIME.matcher(masked).replaceAll("<time>");
+        masked = REVISION.matcher(masked).replaceAll("resourceVersion\":\"<rv>\"");
+        masked = AGE.matcher(masked).replaceAll("<age>");
+        masked = TEMPORARY.matcher(masked).replaceAll("<tmp>/");
+        masked = DUMP.matcher(masked).replaceAll("");
+        masked = FROM_NAMESPACE.matcher(masked).replaceAll("");
+        return masked.lines()
+                .filter(line -> !line.isBlank() && !line.startsWith("WARNING: version difference"))
+                .map(line -> SPACES.matcher(line).replaceAll(" ").strip())
+                .collect(Collectors.joining("\n"));
+    }
+}

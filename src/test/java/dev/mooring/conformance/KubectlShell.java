@@ -1,0 +1,121 @@
+package dev.mooring.conformance;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Runs lines of bash in a directory of their own, in which {@code $K} is the kubectl under test with the kubeconfig of the server under test.
+ * Nothing of the user's comes in but the PATH, and nothing is written outside of the directory. One line at a time.
+ */
+final class KubectlShell {
+    /** Far more than any line takes on a busy machine. */
+    private static final Duration DEADLINE = Duration.ofSeconds(60);
+
+    private final Path directory;
+    private final Path kubectl;
+    private final Path kubeconfig;
+
+    KubectlShell(Path directory, KubectlBinary kubectl, Path kubeconfig) {
+        this.directory = directory;
+        this.kubectl = kubectl.path();
+        this.kubeconfig = kubeconfig;
+    }
+
+    /** What a line left behind. */
+    record Result(int code, String out, String err) {}
+
+    Path directory() {
+        return directory;
+    }
+
+    /** Writes a file that lines can name. */
+    void write(String name, String text) {
+        try {
+            Files.writeString(directory.resolve(name), text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    Result run(String line) {
+        try {
+            Path out = Files.createTempFile(scratch(), "out", "");
+            Path err = Files.createTempFile(scratch(), "err", "");
+            Process process = builder(line)
+                    .redirectOutput(out.toFile())
+                    .redirectError(err.toFile())
+                    .start();
+            int code = end(line, process);
+            Result result = new Result(code, Files.readString(out), Files.readString(err));
+            Files.delete(out);
+            Files.delete(err);
+            return result;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Starts a line that does not end by itself; errors are told together with the output. */
+    KubectlStream start(String line) {
+        try {
+            return new KubectlStream(
+                    line, builder(line).redirectErrorStream(true).start(), DEADLINE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private ProcessBuilder builder(String line) throws IOException {
+        Path bash = KubectlBinary.inPath("bash").orElseThrow();
+        ProcessBuilder builder = new ProcessBuilder(bash.toString(), "-c", line).directory(directory.toFile());
+        builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
+        Map<String, String> environment = builder.environment();
+        String path = Optional.ofNullable(environment.get("PATH")).orElse("/usr/bin:/bin");
+        environment.clear();
+        environment.put("PATH", path);
+        environment.put("LC_ALL", "C");
+        environment.put("HOME", directory.toString());
+        environment.put("TMPDIR", scratch().toString());
+        environment.put(
+                "K",
+                kubectl + " --kubeconfig=" + kubeconfig.toAbsolutePath() + " --cache-dir="
+                        + directory.resolve("cache"));
+        return builder;
+    }
+
+    private Path scratch() throws IOException {
+        return Files.createDirectories(directory.resolve("tmp"));
+    }
+
+    private static int end(String line, Process process) {
+        try {
+            return process.onExit()
+                    .get(DEADLINE.toMillis(), TimeUnit.MILLISECONDS)
+                    .exitValue();
+        } catch (TimeoutException e) {
+            kill(process);
+            throw new AssertionError("Expected to end within " + DEADLINE + ", but did not: " + line, e);
+        } catch (InterruptedException e) {
+            kill(process);
+            Thread.currentThread().interrupt();
+            throw new CompletionException(e);
+        } catch (ExecutionException e) {
+            throw new CompletionException(e);
+        }
+    }
+
+    /** With what it has started: bash does not pass a signal on. */
+    static void kill(Process process) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+    }
+}
