@@ -121,6 +121,6 @@ abstract class ApiAnswerReader extends SimpleChannelInboundHandler<ByteBuf> {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         closed(cause);
-        context.close();
+        var unused = context.close();
     }
 }

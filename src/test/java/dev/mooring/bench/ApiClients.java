@@ -19,6 +19,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -29,7 +30,7 @@ final class ApiClients implements AutoCloseable {
     private static final int HANDSHAKE_SECONDS = 30;
 
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(
-            1, task -> RunningLedger.daemon(task, "bench-api-clients"), NioIoHandler.newFactory());
+            1, (ThreadFactory) task -> RunningLedger.daemon(task, "bench-api-clients"), NioIoHandler.newFactory());
     private final SslContext tls;
     private final String host;
 

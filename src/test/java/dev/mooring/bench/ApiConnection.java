@@ -40,12 +40,12 @@ final class ApiConnection extends ApiAnswerReader {
         ByteBuf out = channel.alloc().directBuffer(request.length());
         request.writeTo(out, number);
         waiting.add(listener);
-        channel.writeAndFlush(out, channel.voidPromise());
+        var unused = channel.writeAndFlush(out, channel.voidPromise());
     }
 
     void close() {
         waiting.clear();
-        channel.close();
+        var unused = channel.close();
     }
 
     @Override

@@ -14,21 +14,18 @@ import java.util.concurrent.atomic.AtomicReference;
  * connections live on the event loop of their clients.
  */
 final class ApiLoad implements AutoCloseable {
-    private static final long ANSWER_DEADLINE_SECONDS = 60;
+    private static final long ANSWER_DEADLINE_SECONDS = 120;
 
-    /** What was seen. */
-    record Result(long[] sortedLatencies, long bytes, double seconds, double serverCpu, double ownCpu) {
-        int operations() {
-            return sortedLatencies.length;
-        }
-
+    /**
+     * What was seen.
+     *
+     * @param p50 of the seconds until the answer was whole
+     * @param serverCpu seconds of processor time that the server used, all together
+     * @param ownCpu the same of this process, the generator of the load
+     */
+    record Result(int operations, long bytes, double seconds, double p50, double p99, double serverCpu, double ownCpu) {
         double perSecond() {
             return operations() / seconds;
-        }
-
-        double latencySeconds(double percent) {
-            int index = (int) (operations() * percent / 100);
-            return sortedLatencies[Math.min(operations() - 1, index)] / 1e9;
         }
 
         /** Processor time of the server, each. */
@@ -66,29 +63,70 @@ final class ApiLoad implements AutoCloseable {
         return number;
     }
 
-    /** The next request gets this number. */
-    void startAt(long next) {
-        number = next;
-    }
-
-    /** For a time. */
+    /** For a time; the number of each request is its place in the sequence. */
     Result run(Requests requests, Duration time) throws IOException, InterruptedException {
-        return new Sending(requests, System.nanoTime() + time.toNanos(), Long.MAX_VALUE, Long.MAX_VALUE).go();
+        return run(requests, time, Long.MAX_VALUE);
     }
 
-    /** So many of them, and the numbers start again after {@code distinct} of them. */
-    Result run(Requests requests, long count, long distinct) throws IOException, InterruptedException {
-        return new Sending(requests, Long.MAX_VALUE, count, distinct).go();
-    }
-
-    /** As {@link #run(Requests, Duration)}, with numbers below {@code distinct} only. */
+    /** For a time, with numbers below {@code distinct} only. */
     Result run(Requests requests, Duration time, long distinct) throws IOException, InterruptedException {
-        return new Sending(requests, System.nanoTime() + time.toNanos(), Long.MAX_VALUE, distinct).go();
+        return inTurns(new Sending(requests, distinct), System.nanoTime() + time.toNanos(), Long.MAX_VALUE);
+    }
+
+    /** So many of them, as fast as they are answered. */
+    Result run(Requests requests, long count) throws IOException, InterruptedException {
+        return inTurns(new Sending(requests, Long.MAX_VALUE), Long.MAX_VALUE, count);
+    }
+
+    private Result inTurns(Sending sending, long deadline, long count) throws IOException, InterruptedException {
+        CountDownLatch ended = new CountDownLatch(connections.size());
+        Turns turns = new Turns(sending, deadline, count, ended);
+        return measured(
+                sending,
+                ended,
+                () -> clients.loop().execute(() -> {
+                    for (int i = 0; i < connections.size(); i++) {
+                        turns.next(i);
+                    }
+                }));
     }
 
     /** One request each {@code pace}, whether the ones before are answered or not. */
     Result paced(Requests requests, int count, Duration pace) throws IOException, InterruptedException {
-        return new Sending(requests, Long.MAX_VALUE, count, Long.MAX_VALUE).go(pace);
+        CountDownLatch ended = new CountDownLatch(count);
+        Sending sending = new Sending(requests, Long.MAX_VALUE);
+        return measured(sending, ended, () -> {
+            long due = System.nanoTime();
+            for (int i = 0; i < count; i++) {
+                int connection = i % connections.size();
+                clients.loop().execute(() -> sending.send(connection, ended::countDown));
+                due += pace.toNanos();
+                TimeUnit.NANOSECONDS.sleep(Math.max(0, due - System.nanoTime()));
+            }
+        });
+    }
+
+    private Result measured(Sending sending, CountDownLatch ended, Work work) throws IOException, InterruptedException {
+        long serverCpu = server.cpuNanos();
+        Stopwatch watch = new Stopwatch();
+        work.run();
+        boolean whole = ended.await(ANSWER_DEADLINE_SECONDS, TimeUnit.SECONDS);
+        double seconds = watch.seconds();
+        double ownCpu = watch.cpuSeconds();
+        double used = (server.cpuNanos() - serverCpu) / 1e9;
+        if (!whole || sending.failure.get() != null) {
+            throw new IllegalStateException("Expected every request to be answered well", sending.failure.get());
+        }
+        long[] sorted = Arrays.copyOf(sending.latencies, sending.count);
+        Arrays.sort(sorted);
+        return new Result(
+                sorted.length,
+                sending.bytes,
+                seconds,
+                sorted[sorted.length / 2] / 1e9,
+                sorted[(int) (sorted.length * 0.99)] / 1e9,
+                used,
+                ownCpu);
     }
 
     @Override
@@ -96,86 +134,61 @@ final class ApiLoad implements AutoCloseable {
         clients.loop().execute(() -> connections.forEach(ApiConnection::close));
     }
 
-    private final class Sending {
-        private final Requests requests;
+    private interface Work {
+        void run() throws InterruptedException;
+    }
+
+    /** Each connection goes on when it is answered. */
+    private static final class Turns {
+        private final Sending sending;
         private final long deadline;
-        private final long distinct;
         private final CountDownLatch ended;
-        private final AtomicReference<Throwable> failure = new AtomicReference<>();
         private long left;
-        private long bytes;
-        private long[] latencies = new long[1024];
-        private int count;
 
-        Sending(Requests requests, long deadline, long most, long distinct) {
-            this.requests = requests;
+        Turns(Sending sending, long deadline, long count, CountDownLatch ended) {
+            this.sending = sending;
             this.deadline = deadline;
-            this.left = most;
-            this.distinct = distinct;
-            this.ended = new CountDownLatch(connections.size());
+            this.left = count;
+            this.ended = ended;
         }
 
-        Result go() throws IOException, InterruptedException {
-            return measured(() -> clients.loop().execute(() -> {
-                for (int i = 0; i < connections.size(); i++) {
-                    next(i);
-                }
-            }));
-        }
-
-        Result go(Duration pace) throws IOException, InterruptedException {
-            long total = left;
-            return measured(() -> {
-                long due = System.nanoTime();
-                for (long i = 0; i < total; i++) {
-                    int connection = (int) (i % connections.size());
-                    clients.loop().execute(() -> send(connection));
-                    due += pace.toNanos();
-                    TimeUnit.NANOSECONDS.sleep(Math.max(0, due - System.nanoTime()));
-                }
-                clients.loop().execute(() -> connections.forEach(each -> ended.countDown()));
-            });
-        }
-
-        private Result measured(Work work) throws IOException, InterruptedException {
-            long serverCpu = server.cpuNanos();
-            Stopwatch watch = new Stopwatch();
-            work.run();
-            boolean whole = ended.await(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
-            double seconds = watch.seconds();
-            double ownCpu = watch.cpuSeconds();
-            double used = (server.cpuNanos() - serverCpu) / 1e9;
-            if (!whole || failure.get() != null) {
-                throw new IllegalStateException("Expected every request to be answered well", failure.get());
-            }
-            long[] sorted = Arrays.copyOf(latencies, count);
-            Arrays.sort(sorted);
-            return new Result(sorted, bytes, seconds, used, ownCpu);
-        }
-
-        private void next(int connection) {
-            if (left > 0 && failure.get() == null && System.nanoTime() < deadline) {
-                send(connection);
+        void next(int connection) {
+            if (left > 0 && sending.failure.get() == null && System.nanoTime() < deadline) {
+                left--;
+                sending.send(connection, () -> next(connection));
             } else {
                 ended.countDown();
             }
         }
+    }
 
-        private void send(int connection) {
-            left--;
+    private final class Sending {
+        private final Requests requests;
+        private final long distinct;
+        private final AtomicReference<Throwable> failure = new AtomicReference<>();
+        private long bytes;
+        private long[] latencies = new long[1024];
+        private int count;
+
+        Sending(Requests requests, long distinct) {
+            this.requests = requests;
+            this.distinct = distinct;
+        }
+
+        void send(int connection, Runnable then) {
             long start = System.nanoTime();
             long mine = number++ % distinct;
             connections.get(connection).send(requests.of(connection), mine, new ApiConnection.Listener() {
                 @Override
                 public void answered(ApiConnection.Answer answer) {
                     took(System.nanoTime() - start, answer);
-                    next(connection);
+                    then.run();
                 }
 
                 @Override
                 public void failed(Throwable cause) {
                     failure.compareAndSet(null, cause);
-                    next(connection);
+                    then.run();
                 }
             });
         }
@@ -191,9 +204,5 @@ final class ApiLoad implements AutoCloseable {
             }
             latencies[count++] = nanos;
         }
-    }
-
-    private interface Work {
-        void run() throws InterruptedException;
     }
 }

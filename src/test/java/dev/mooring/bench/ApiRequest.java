@@ -17,13 +17,14 @@ final class ApiRequest {
     static final String TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
 
     /** A claim as charts make them. */
-    private static final String BODY = "{\"apiVersion\":\"v1\",\"kind\":\"PersistentVolumeClaim\",\"metadata\":{\"name\":\""
-            + CLAIM
-            + "\",\"namespace\":\"default\",\"labels\":{\"app.kubernetes.io/name\":\"postgres\","
-            + "\"app.kubernetes.io/instance\":\"team-##\",\"tier\":\"database\"},"
-            + "\"annotations\":{\"example.com/owner\":\"team-##@example.com\"}},"
-            + "\"spec\":{\"accessModes\":[\"ReadWriteOnce\"],\"resources\":{\"requests\":{\"storage\":\"10Gi\"}},"
-            + "\"storageClassName\":\"standard\",\"volumeMode\":\"Filesystem\"}}";
+    private static final String BODY =
+            "{\"apiVersion\":\"v1\",\"kind\":\"PersistentVolumeClaim\",\"metadata\":{\"name\":\""
+                    + CLAIM
+                    + "\",\"namespace\":\"default\",\"labels\":{\"app.kubernetes.io/name\":\"postgres\","
+                    + "\"app.kubernetes.io/instance\":\"team-##\",\"tier\":\"database\"},"
+                    + "\"annotations\":{\"example.com/owner\":\"team-##@example.com\"}},"
+                    + "\"spec\":{\"accessModes\":[\"ReadWriteOnce\"],\"resources\":{\"requests\":{\"storage\":\"10Gi\"}},"
+                    + "\"storageClassName\":\"standard\",\"volumeMode\":\"Filesystem\"}}";
 
     private final byte[] template;
     private final List<Hole> holes = new ArrayList<>();
@@ -59,14 +60,15 @@ final class ApiRequest {
     }
 
     private static ApiRequest with(String method, String path, ServerAccess access, String type, String body) {
-        String head = head(method, path, access, JSON) + "Content-Type: " + type + "\r\nContent-Length: " + body.length()
-                + "\r\n\r\n";
+        String head = head(method, path, access, JSON) + "Content-Type: " + type + "\r\nContent-Length: "
+                + body.length() + "\r\n\r\n";
         return new ApiRequest((head + body).getBytes(StandardCharsets.US_ASCII));
     }
 
     private static String head(String method, String path, ServerAccess access, String accept) {
-        return method + ' ' + path + " HTTP/1.1\r\nHost: " + access.server().getAuthority() + "\r\nUser-Agent: bench/1.0\r\n"
-                + "Accept: " + accept + "\r\nAuthorization: Bearer " + access.token() + "\r\n";
+        return method + ' ' + path + " HTTP/1.1\r\nHost: " + access.server().getAuthority()
+                + "\r\nUser-Agent: bench/1.0\r\n" + "Accept: " + accept + "\r\nAuthorization: Bearer " + access.token()
+                + "\r\n";
     }
 
     /** The name of the claim with a number. */

@@ -22,7 +22,8 @@ public final class Bench {
             new TimeTravelBenchmark(),
             new FanOutBenchmark(),
             new MemoryBenchmark(),
-            new StartUpBenchmark());
+            new StartUpBenchmark(),
+            new ApiCreateBenchmark());
 
     private Bench() {}
 

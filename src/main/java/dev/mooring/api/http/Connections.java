@@ -4,6 +4,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
 import java.time.Duration;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -14,7 +15,7 @@ import java.util.Map;
 final class Connections {
     private final Vertx vertx;
     private final Duration idle;
-    private final Map<HttpConnection, Use> open = new IdentityHashMap<>();
+    private final IdentityHashMap<HttpConnection, Use> open = new IdentityHashMap<>();
     private long timer = -1;
 
     /** Counted in rounds of the timer, so that a request costs no look at the clock. */
@@ -71,7 +72,7 @@ final class Connections {
 
     private void sweep() {
         round++;
-        for (Map.Entry<HttpConnection, Use> each : Map.copyOf(open).entrySet()) {
+        for (Map.Entry<HttpConnection, Use> each : List.copyOf(open.entrySet())) {
             Use use = each.getValue();
             if (use.watches == 0 && round - use.lastRound > 2) {
                 each.getKey().close();

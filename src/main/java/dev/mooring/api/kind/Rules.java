@@ -29,6 +29,9 @@ public interface Rules {
     /** Whether the object may be, whatever it was before. */
     void validate(ObjectNode object, Violations violations);
 
+    /** Whether it may begin so; {@link #validate} is asked too. */
+    default void validateCreate(ObjectNode object, Violations violations) {}
+
     /** Whether it may become so; {@link #validate} is asked too. */
     default void validateUpdate(ObjectNode next, ObjectNode before, Violations violations) {}
 

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What is wrong with an object: collected, not thrown, so that a user sees all of it at once. The words are Kubernetes' own, since
@@ -50,9 +51,12 @@ public final class Violations {
         add("FieldValueTypeInvalid", field, "Invalid value: " + shown(value), detail);
     }
 
+    /** @param supported a List in the order to show, or a Set, which is sorted */
     public void notSupported(String field, String value, Collection<String> supported) {
-        String list = supported.stream()
-                .sorted()
+        Stream<String> ordered = supported instanceof List
+                ? supported.stream()
+                : supported.stream().sorted();
+        String list = ordered
                 .map(each -> '"' + each + '"')
                 .collect(Collectors.joining(", ", "supported values: ", ""));
         add("FieldValueNotSupported", field, "Unsupported value: " + shown(TextNode.valueOf(value)), list);

@@ -77,6 +77,7 @@ final class Writing {
         Violations violations = new Violations();
         kind.metadata().validate(object, violations);
         kind.rules().validate(object, violations);
+        kind.rules().validateCreate(object, violations);
         refuse(kind, metadata, violations);
 
         String name = Json.text(metadata, "name");

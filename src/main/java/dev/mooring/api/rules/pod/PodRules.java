@@ -38,7 +38,7 @@ public final class PodRules implements Rules {
         PodSpecRules.check(Spot.root(pod, violations));
     }
 
-    /** What only a new Pod may not be; {@link #validate} is to be asked too. */
+    @Override
     public void validateCreate(ObjectNode pod, Violations violations) {
         Spot spec = Spot.root(pod, violations).at("spec");
         if (spec.size("ephemeralContainers") > 0) {

@@ -34,7 +34,7 @@ class ContainersTest {
             => spec.containers[0].imagePullPolicy: Unsupported value: "Sometimes": supported values: "Always", "IfNotPresent", "Never"
 
             container {terminationMessagePolicy: Logs}
-            => spec.containers[0].terminationMessagePolicy: Unsupported value: "Logs": supported values: "FallbackToLogsOnError", "File"
+            => spec.containers[0].terminationMessagePolicy: Unsupported value: "Logs": supported values: "File", "FallbackToLogsOnError"
 
             container {resizePolicy: [{resourceName: cpu, restartPolicy: NotRequired}]}
             => ok

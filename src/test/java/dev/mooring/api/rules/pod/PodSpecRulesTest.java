@@ -17,13 +17,13 @@ class PodSpecRulesTest {
             => ok
 
             spec {restartPolicy: Sometimes}
-            => spec.restartPolicy: Unsupported value: "Sometimes": supported values: "Always", "Never", "OnFailure"
+            => spec.restartPolicy: Unsupported value: "Sometimes": supported values: "Always", "OnFailure", "Never"
 
             spec {dnsPolicy: Guess}
-            => spec.dnsPolicy: Unsupported value: "Guess": supported values: "ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"
+            => spec.dnsPolicy: Unsupported value: "Guess": supported values: "ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"
 
             spec {preemptionPolicy: Maybe}
-            => spec.preemptionPolicy: Unsupported value: "Maybe": supported values: "Never", "PreemptLowerPriority"
+            => spec.preemptionPolicy: Unsupported value: "Maybe": supported values: "PreemptLowerPriority", "Never"
 
             spec {preemptionPolicy: ''}
             => spec.preemptionPolicy: Required value
@@ -101,7 +101,7 @@ class PodSpecRulesTest {
             spec {tolerations: [{key: a, operator: Exists, value: x}, {key: a, operator: Like}, {key: a, effect: Never}]}
             => spec.tolerations[0].operator: Invalid value: "x": value must be empty when `operator` is 'Exists'
             => spec.tolerations[1].operator: Unsupported value: "Like": supported values: "Equal", "Exists"
-            => spec.tolerations[2].effect: Unsupported value: "Never": supported values: "NoExecute", "NoSchedule", "PreferNoSchedule"
+            => spec.tolerations[2].effect: Unsupported value: "Never": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"
             """);
     }
 
