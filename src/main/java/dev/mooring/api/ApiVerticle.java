@@ -12,6 +12,8 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,7 +27,7 @@ public final class ApiVerticle extends VerticleBase {
     private static final Logger LOG = LoggerFactory.getLogger(ApiVerticle.class);
 
     private final ApiParts parts;
-    private HttpServer server;
+    private final List<HttpServer> servers = new ArrayList<>();
     private FrontDoor door;
 
     public ApiVerticle(ApiParts parts) {
@@ -35,29 +37,42 @@ public final class ApiVerticle extends VerticleBase {
     @Override
     public Future<?> start() {
         door = new FrontDoor(vertx, context, parts.core(), parts.certificate().names(), routes());
-        server = vertx.createHttpServer(options())
+        List<Future<HttpServer>> listening = new ArrayList<>();
+        listening.add(listen(secured(), parts.host(), parts.port()));
+        parts.plain().ifPresent(plain -> listening.add(listen(limited(), plain.host(), plain.port())));
+        return Future.all(listening);
+    }
+
+    private Future<HttpServer> listen(HttpServerOptions options, String host, BoundPort port) {
+        HttpServer server = vertx.createHttpServer(options)
                 .connectionHandler(this::admit)
                 // Failed handshakes and broken connections are the clients' business.
                 .exceptionHandler(cause -> LOG.debug("Connection failed before its first request", cause))
                 .requestHandler(door);
-        return server.listen(parts.port().number(), parts.host())
-                .onSuccess(listening -> parts.port().bound(listening.actualPort()));
+        servers.add(server);
+        return server.listen(port.number(), host).onSuccess(bound -> port.bound(bound.actualPort()));
     }
 
     @Override
     public Future<?> stop() {
         door.close();
-        return server.shutdown(Limits.DRAIN_SECONDS, TimeUnit.SECONDS);
+        return Future.all(servers.stream()
+                .map(server -> server.shutdown(Limits.DRAIN_SECONDS, TimeUnit.SECONDS))
+                .toList());
     }
 
-    private HttpServerOptions options() {
+    private HttpServerOptions secured() {
         Buffer pem = Buffer.buffer(parts.certificate().pem());
-        return new HttpServerOptions()
+        return limited()
                 .setSsl(true)
                 .setUseAlpn(true)
                 .setKeyCertOptions(new PemKeyCertOptions().addKeyValue(pem).addCertValue(pem))
                 .setSslHandshakeTimeout(Limits.HANDSHAKE_SECONDS)
-                .setSslHandshakeTimeoutUnit(TimeUnit.SECONDS)
+                .setSslHandshakeTimeoutUnit(TimeUnit.SECONDS);
+    }
+
+    private static HttpServerOptions limited() {
+        return new HttpServerOptions()
                 .setMaxHeaderSize(Limits.HEADER_BYTES)
                 .setMaxInitialLineLength(Limits.REQUEST_LINE_BYTES)
                 .setInitialSettings(new Http2Settings()

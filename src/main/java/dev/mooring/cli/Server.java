@@ -16,14 +16,20 @@ import dev.mooring.api.tls.PrivateFiles;
 import dev.mooring.api.tls.ServerCertificate;
 import dev.mooring.api.tls.Tokens;
 import dev.mooring.cli.config.ListenAddress;
+import dev.mooring.cli.config.Part;
 import dev.mooring.cli.config.Settings;
 import dev.mooring.cli.supervise.BackoffPolicy;
 import dev.mooring.cli.supervise.ChildSpec;
 import dev.mooring.cli.supervise.Supervisor;
 import dev.mooring.cli.supervise.SupervisorParts;
+import dev.mooring.control.Notices;
+import dev.mooring.model.Cause;
+import dev.mooring.model.Notice;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.world.Ledger;
 import dev.mooring.world.Outcome;
 import dev.mooring.world.Spine;
+import dev.mooring.world.World;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Future;
@@ -66,6 +72,7 @@ public final class Server {
     private final PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Supervisor supervisor;
     private final BoundPort port;
+    private final BoundPort plainPort;
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile boolean stopping;
     private Storage storage;
@@ -75,6 +82,8 @@ public final class Server {
         this.settings = settings;
         this.ambient = ambient;
         this.port = new BoundPort(settings.listen().port());
+        this.plainPort = new BoundPort(
+                settings.api().plainListen().map(ListenAddress::port).orElse(0));
         this.supervisor = new Supervisor(
                 vertx,
                 new SupervisorParts(BackoffPolicy.DEFAULT, meters, ambient.clock(), ambient.random()),
@@ -129,7 +138,11 @@ public final class Server {
         Kubeconfig kubeconfig = new Kubeconfig(settings.kubeconfig());
         String adminToken = adminToken(tokens, kubeconfig);
 
-        startApi(serverCertificate, core(tokens));
+        ApiCore core = core(tokens);
+        if (!settings.without().contains(Part.CONTROL)) {
+            new Controllers(supervisor, storage.spine(), ambient.clock(), meters).start(settings);
+        }
+        startApi(serverCertificate, core);
         kubeconfig.ensure(url(), serverCertificate.authorityPem(), adminToken);
         LOG.atInfo()
                 .addKeyValue("url", url())
@@ -174,7 +187,18 @@ public final class Server {
         new FirstStart(core.catalog(), ambient.clock(), ids)
                 .proposal(ledger.world(), settings.node())
                 .ifPresent(first -> requireCommitted(ledger.propose(first)));
+        announceStart(ledger);
         return core;
+    }
+
+    /** As a kubelet does, so that {@code kubectl describe node} shows when and how often Mooring was started. Nobody waits for it. */
+    private void announceStart(Ledger ledger) {
+        World world = ledger.world();
+        world.get(ObjectKey.clusterWide("nodes", settings.node()))
+                .map(Notice.Involved::of)
+                .map(node -> Notice.normal(node, "Starting", "Starting Mooring.", "mooring"))
+                .flatMap(notice -> Notices.tell(world, notice, Cause.none(), ambient.clock().instant()))
+                .ifPresent(ledger::propose);
     }
 
     private static void requireCommitted(CompletionStage<Outcome> proposed) {
@@ -189,6 +213,7 @@ public final class Server {
         ApiParts parts = new ApiParts(
                 settings.listen().host(),
                 port,
+                plain(),
                 certificate,
                 core,
                 healthChecks,
@@ -196,6 +221,17 @@ public final class Server {
                 VersionInfo.ofThisBuild());
         Future<Void> up = supervisor.supervise(ChildSpec.required("api", supervision -> new ApiVerticle(parts)));
         Await.result(up.recover(cause -> Future.failedFuture(cannotListen(cause))));
+    }
+
+    private Optional<ApiParts.PlainListener> plain() {
+        return settings.api()
+                .plainListen()
+                .map(address -> new ApiParts.PlainListener(address.host(), plainPort));
+    }
+
+    /** Where clients without TLS find the server, if they do. */
+    public Optional<String> plainUrl() {
+        return settings.api().plainListen().map(address -> "http://" + new ListenAddress(address.host(), plainPort.number()));
     }
 
     private Throwable cannotListen(Throwable cause) {

@@ -44,17 +44,16 @@ final class ApiLoad implements AutoCloseable {
         ApiRequest of(int connection);
     }
 
-    private final ApiServer server;
+    private final ApiTarget server;
     private final ApiClients clients;
     private final List<ApiConnection> connections = new ArrayList<>();
     private long number;
 
-    ApiLoad(ApiServer server, ApiClients clients, int count) throws InterruptedException {
+    ApiLoad(ApiTarget server, ApiClients clients, int count) throws InterruptedException {
         this.server = server;
         this.clients = clients;
-        int port = server.access().server().getPort();
         for (int i = 0; i < count; i++) {
-            connections.add(ApiConnection.open(clients, port));
+            connections.add(ApiConnection.open(clients, server.port()));
         }
     }
 

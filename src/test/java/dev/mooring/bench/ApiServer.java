@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** The installed program as users start it, on an empty directory, and what a client needs to reach it. Closing it stops it. */
-final class ApiServer implements AutoCloseable {
+final class ApiServer implements ApiTarget, AutoCloseable {
     private static final Path PROGRAM = Path.of("build/install/mooring/bin/mooring");
     private static final int STOP_SECONDS = 15;
 
@@ -50,11 +50,17 @@ final class ApiServer implements AutoCloseable {
         return data.resolve("pki").resolve("server.pem");
     }
 
+    @Override
+    public int port() {
+        return access.server().getPort();
+    }
+
     long pid() {
         return process.pid();
     }
 
-    long cpuNanos() throws IOException {
+    @Override
+    public long cpuNanos() throws IOException {
         return CpuTime.ofProcessNanos(pid());
     }
 

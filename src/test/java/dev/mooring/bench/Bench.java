@@ -23,7 +23,8 @@ public final class Bench {
             new FanOutBenchmark(),
             new MemoryBenchmark(),
             new StartUpBenchmark(),
-            new ApiCreateBenchmark());
+            new ApiCreateBenchmark(),
+            new ApiWatchBenchmark());
 
     private Bench() {}
 

@@ -1,5 +1,6 @@
 package dev.mooring.conformance;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -34,10 +35,28 @@ final class GoldenTranscriptTest {
     private static final Path RECORD = Path.of("src/test/resources/golden/kubectl");
 
     private static final String BINDING = "nobody binds claims to volumes yet";
-    private static final String PROTECTION = "nobody protects what is in use with finalizers yet";
+    private static final String PROTECTION = "nothing keeps a claim that is in use from being deleted yet";
+    private static final String NAMESPACES = "nobody empties namespaces that are being deleted yet";
 
     /** What is known to print something else, and why. A command that begins to agree must leave. */
-    private static final Map<String, String> DIFFERING = Map.ofEntries();
+    private static final Map<String, String> DIFFERING = Map.ofEntries(
+            entry("$K wait --for=jsonpath='{.status.phase}'=Bound pvc/data -n team --timeout=20s", BINDING),
+            entry("$K get pvc data -n team", BINDING),
+            entry("$K get pv pv1", BINDING),
+            entry(
+                    "$K get pvc data -n team -o jsonpath='{.spec.volumeName} {.status.phase}"
+                            + " {.status.capacity.storage} {.status.accessModes}'",
+                    BINDING),
+            entry("$K describe pvc data -n team", BINDING),
+            entry("$K patch pvc data -n team -p '{\"spec\":{\"volumeName\":\"other\"}}'", BINDING),
+            entry("$K events -n team --for pvc/extra | awk 'NR==1{print $1,$2,$3,$4,$5}'", BINDING),
+            entry("$K get pvc data -n team -o jsonpath='{.metadata.finalizers}'", PROTECTION),
+            entry("$K wait --for=jsonpath='{.status.phase}'=Released pv/pv1 --timeout=20s", BINDING),
+            entry("$K get pv pv1 -o jsonpath='{.status.phase} {.spec.claimRef.name}'", BINDING),
+            entry("$K patch pv pv1 --type=json -p '[{\"op\":\"remove\",\"path\":\"/spec/claimRef\"}]'", BINDING),
+            entry("$K wait --for=jsonpath='{.status.phase}'=Available pv/pv1 --timeout=20s", BINDING),
+            entry("$K delete namespace team --timeout=40s", NAMESPACES),
+            entry("$K get namespace team", NAMESPACES));
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
