@@ -16,6 +16,7 @@ final class ApiAudience implements AutoCloseable {
     private static final long DEADLINE_SECONDS = 120;
 
     private final List<Watcher> watchers = new ArrayList<>();
+    private long expected;
     private volatile long target;
     private volatile CountDownLatch waiting;
     private volatile Throwable failure;
@@ -29,6 +30,7 @@ final class ApiAudience implements AutoCloseable {
     ApiAudience(ApiClients clients, int port, ApiRequest watch, int size, int initial) throws InterruptedException {
         CountDownLatch heads = new CountDownLatch(size);
         waiting = new CountDownLatch(initial == 0 ? 0 : size);
+        expected = initial;
         target = initial;
         for (int i = 0; i < size; i++) {
             Watcher watcher = new Watcher(heads);
@@ -51,7 +53,8 @@ final class ApiAudience implements AutoCloseable {
     /** So many more lines; to be called before they can come, and after all before have come. */
     void expect(int lines) {
         waiting = new CountDownLatch(watchers.size());
-        target += lines;
+        expected += lines;
+        target = expected;
     }
 
     /** Returns when all have got what is expected, and the same, and nobody was cut off. */
@@ -73,9 +76,9 @@ final class ApiAudience implements AutoCloseable {
         }
     }
 
-    /** What each of them has got so far, without the framing of HTTP. */
+    /** What each of them had got when all that was expected had come, without the framing of HTTP. */
     long bytesEach() {
-        return watchers.get(0).bytes;
+        return watchers.get(0).bytesThen;
     }
 
     @Override
@@ -90,7 +93,8 @@ final class ApiAudience implements AutoCloseable {
         private Channel channel;
         private long lines;
         private volatile long checksum;
-        private volatile long bytes;
+        private volatile long bytesThen;
+        private long bytes;
 
         Watcher(CountDownLatch heads) {
             this.heads = heads;
@@ -114,6 +118,7 @@ final class ApiAudience implements AutoCloseable {
                 lines++;
                 if (lines == target) {
                     checksum = crc.getValue();
+                    bytesThen = bytes;
                     waiting.countDown();
                 } else if (lines > target) {
                     closed(new IllegalStateException("Expected " + target + " lines, but there are more"));

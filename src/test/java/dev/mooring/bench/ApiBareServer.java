@@ -35,7 +35,7 @@ public final class ApiBareServer {
 
     private ApiBareServer(int lineLength) {
         String line = "x".repeat(lineLength - 1) + '\n';
-        chunk = direct(Integer.toHexString(lineLength) + "\r\n" + line + "\r\n");
+        chunk = Unpooled.unreleasableBuffer(direct(Integer.toHexString(lineLength) + "\r\n" + line + "\r\n"));
     }
 
     public static void main(String[] args) throws Exception {
@@ -64,8 +64,7 @@ public final class ApiBareServer {
 
     private static ByteBuf direct(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
-        return Unpooled.unreleasableBuffer(
-                Unpooled.directBuffer(bytes.length).writeBytes(bytes).asReadOnly());
+        return Unpooled.directBuffer(bytes.length).writeBytes(bytes);
     }
 
     /** The requests of the benchmark are short: each comes in one piece, or its beginning does. */
@@ -77,7 +76,9 @@ public final class ApiBareServer {
                 watchers.add(context.channel());
                 var unused = context.writeAndFlush(direct(WATCHED));
             } else if (first == 'P') {
-                watchers.forEach(watcher -> watcher.writeAndFlush(chunk.duplicate(), watcher.voidPromise()));
+                for (Channel watcher : watchers) {
+                    var unused = watcher.writeAndFlush(chunk.duplicate(), watcher.voidPromise());
+                }
                 var unused = context.writeAndFlush(direct(PATCHED));
             }
         }

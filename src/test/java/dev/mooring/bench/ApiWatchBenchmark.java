@@ -1,6 +1,5 @@
 package dev.mooring.bench;
 
-import dev.mooring.cli.client.ServerAccess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
@@ -40,17 +39,16 @@ final class ApiWatchBenchmark implements Benchmark {
         }
     }
 
-    /** What a series of events cost. */
+    /** What a series of events cost, all together. */
     private static final class Cost {
         final Rounds seconds = new Rounds();
         final Rounds cpu = new Rounds();
         final Rounds ownCpu = new Rounds();
 
-        /** For each line that reached a watcher. */
-        void add(Stopwatch watch, double serverCpu, long lines) {
-            ownCpu.add(watch.cpuSeconds() / lines);
+        void add(Stopwatch watch, double serverCpu) {
+            ownCpu.add(watch.cpuSeconds());
             seconds.add(watch.seconds());
-            cpu.add(serverCpu / lines);
+            cpu.add(serverCpu);
         }
     }
 
@@ -67,7 +65,8 @@ final class ApiWatchBenchmark implements Benchmark {
         private final int watchers;
         private final int count;
         private final int rounds;
-        private final ApiRequest[] relabel = new ApiRequest[WRITERS];
+        private final ApiLoad.Requests relabels;
+        private double lineLength;
 
         Stage(Run run, ApiServer server, ApiClients clients, ApiLoad load, int watchers) {
             this.run = run;
@@ -77,109 +76,106 @@ final class ApiWatchBenchmark implements Benchmark {
             this.watchers = watchers;
             this.count = watchers > 500 ? run.choose(200, 50) : run.choose(500, 100);
             this.rounds = run.choose(5, 2);
+            ApiRequest[] relabel = new ApiRequest[WRITERS];
             Arrays.setAll(relabel, i -> ApiRequest.relabel(server.access(), ApiRequest.claim(i)));
+            this.relabels = connection -> relabel[connection];
         }
 
         void measure() throws Exception {
-            run.step(watchers + " watchers: what the changes cost");
+            run.step(watchers + " watchers: warming up");
             ApiWarmUp.untilSteady(
                     run.choose(15, 4),
-                    () -> load.run(connection -> relabel[connection], run.choose(5000, 500))
-                            .serverCpuEach());
-            Events steady = target -> target.paced(
-                    connection -> relabel[connection],
-                    count,
-                    Duration.ofNanos(1_000_000_000L * watchers / LINES_PER_SECOND));
-            Events burst = target -> target.run(connection -> relabel[connection], count);
-            double steadyCost = alone(steady);
-            double burstCost = alone(burst);
-            run.step(watchers + " watchers: connecting");
-            ServerAccess access = server.access();
-            ApiRequest watch = ApiRequest.get(access, ApiRequest.CLAIMS + "?watch=true", ApiRequest.JSON);
+                    () -> load.run(relabels, run.choose(5000, 500)).serverCpuEach());
+            Duration pace = Duration.ofNanos(1_000_000_000L * watchers / LINES_PER_SECOND);
+            Series steady = new Series("at a steady pace", target -> target.paced(relabels, count, pace));
+            Series burst = new Series("in bursts of " + count, target -> target.run(relabels, count));
+            ApiRequest watch = ApiRequest.get(server.access(), ApiRequest.CLAIMS + "?watch=true", ApiRequest.JSON);
             try (ApiAudience audience = new ApiAudience(clients, server.port(), watch, watchers, WRITERS)) {
                 long before = audience.bytesEach();
-                series(server, load, audience, burst, new Cost(), 0);
-                int lineLength = (int) (audience.bytesEach() - before) / count;
-                try (ApiBareProcess bare = new ApiBareProcess(server.certificate(), lineLength);
+                send(server, load, audience, burst, new Cost());
+                lineLength = (double) (audience.bytesEach() - before) / count;
+                try (ApiBareProcess bare = new ApiBareProcess(server.certificate(), (int) lineLength);
                         ApiLoad bareLoad = new ApiLoad(bare, clients, WRITERS);
                         ApiAudience bareAudience = new ApiAudience(clients, bare.port(), watch, watchers, 0)) {
-                    Contenders both = new Contenders(audience, bare, bareLoad, bareAudience);
-                    both.warmUp(burst, "bursts");
-                    both.report("at a steady pace", steady, steadyCost, lineLength);
-                    both.report("in bursts of " + count, burst, burstCost, lineLength);
+                    watched(burst, audience, bare, bareLoad, bareAudience);
+                    watched(steady, audience, bare, bareLoad, bareAudience);
                 }
+            }
+            alone(steady);
+            alone(burst);
+            report(steady);
+            report(burst);
+        }
+
+        /** The server and the bare one, in turns. */
+        private void watched(
+                Series series, ApiAudience audience, ApiBareProcess bare, ApiLoad bareLoad, ApiAudience bareAudience)
+                throws Exception {
+            run.step(watchers + " watchers " + series.how + ": warming up");
+            ApiWarmUp.untilSteady(run.choose(15, 4), () -> {
+                Cost cost = new Cost();
+                send(server, load, audience, series, cost);
+                send(bare, bareLoad, bareAudience, series, new Cost());
+                return cost.cpu.median();
+            });
+            for (int round = 0; round < rounds; round++) {
+                run.step(watchers + " watchers " + series.how + ", round " + (round + 1) + " of " + rounds);
+                send(server, load, audience, series, series.watched);
+                send(bare, bareLoad, bareAudience, series, series.bare);
             }
         }
 
-        /** What one change costs the server while nobody watches. */
-        private double alone(Events events) throws IOException, InterruptedException {
-            Rounds each = new Rounds();
-            for (int round = -1; round < rounds; round++) {
-                long before = server.cpuNanos();
-                events.send(load);
-                if (round >= 0) {
-                    each.add((server.cpuNanos() - before) / 1e9 / count);
-                }
-            }
-            return each.median();
-        }
-
-        private void series(
-                ApiTarget target, ApiLoad through, ApiAudience audience, Events events, Cost cost, double costOfChange)
+        private void send(ApiTarget target, ApiLoad through, ApiAudience audience, Series series, Cost cost)
                 throws IOException, InterruptedException {
             audience.expect(count);
             long before = target.cpuNanos();
             Stopwatch watch = new Stopwatch();
-            events.send(through);
+            series.events.send(through);
             audience.await();
-            double used = (target.cpuNanos() - before) / 1e9;
-            cost.add(watch, used - count * costOfChange, (long) count * audience.size());
+            cost.add(watch, (target.cpuNanos() - before) / 1e9);
         }
 
-        /** The server and the bare one, in turns. */
-        private final class Contenders {
-            private final ApiAudience audience;
-            private final ApiBareProcess bare;
-            private final ApiLoad bareLoad;
-            private final ApiAudience bareAudience;
-
-            Contenders(ApiAudience audience, ApiBareProcess bare, ApiLoad bareLoad, ApiAudience bareAudience) {
-                this.audience = audience;
-                this.bare = bare;
-                this.bareLoad = bareLoad;
-                this.bareAudience = bareAudience;
+        /** The same changes while nobody watches: last, because by then the server is as warm as it was with watchers. */
+        private void alone(Series series) throws IOException, InterruptedException {
+            run.step("the same while nobody watches");
+            for (int round = -1; round < rounds; round++) {
+                long before = server.cpuNanos();
+                Stopwatch watch = new Stopwatch();
+                series.events.send(load);
+                (round < 0 ? new Cost() : series.alone).add(watch, (server.cpuNanos() - before) / 1e9);
             }
+        }
 
-            void warmUp(Events events, String what) throws Exception {
-                run.step(watchers + " watchers: warming up, " + what);
-                ApiWarmUp.untilSteady(run.choose(12, 3), () -> {
-                    Cost cost = new Cost();
-                    series(server, load, audience, events, cost, 0);
-                    series(bare, bareLoad, bareAudience, events, new Cost(), 0);
-                    return cost.cpu.median();
-                });
-            }
+        private void report(Series series) {
+            double lines = (double) count * watchers;
+            double changes = series.alone.cpu.median();
+            Rounds each = new Rounds();
+            series.watched.cpu.values().forEach(cpu -> each.add((cpu - changes) / lines));
+            run.report(Figure.of(watchers + ", " + series.how, Unit.SECONDS, each)
+                    .against("bare TLS to as many", series.bare.cpu.times(1 / lines))
+                    .goal(Goal.below(CPU_GOAL_SECONDS))
+                    .note("is", "CPU of the server for each line that a watcher gets")
+                    .detail("with that of the changes", Unit.SECONDS, series.watched.cpu.median() / lines)
+                    .detail("one change", Unit.SECONDS, changes / count)
+                    .detail("generator's", Unit.SECONDS, series.watched.ownCpu.median() / lines)
+                    .note("events", Integer.toString(count))
+                    .detail("all delivered in", Unit.SECONDS, series.watched.seconds.median())
+                    .detail("a line", Unit.BYTES, lineLength)
+                    .note("cut off", "0"));
+        }
+    }
 
-            void report(String how, Events events, double costOfChange, int lineLength) throws Exception {
-                warmUp(events, how);
-                Cost cost = new Cost();
-                Cost bareCost = new Cost();
-                for (int round = 0; round < rounds; round++) {
-                    run.step(watchers + " watchers " + how + ", round " + (round + 1) + " of " + rounds);
-                    series(server, load, audience, events, cost, costOfChange);
-                    series(bare, bareLoad, bareAudience, events, bareCost, 0);
-                }
-                run.report(Figure.of(watchers + ", " + how, Unit.SECONDS, cost.cpu)
-                        .against("bare TLS to as many", bareCost.cpu)
-                        .goal(Goal.below(CPU_GOAL_SECONDS))
-                        .note("is", "CPU of the server for each line")
-                        .detail("generator's", Unit.SECONDS, cost.ownCpu.median())
-                        .detail("taken off for each change", Unit.SECONDS, costOfChange)
-                        .note("events", Integer.toString(count))
-                        .detail("in", Unit.SECONDS, cost.seconds.median())
-                        .detail("a line", Unit.BYTES, lineLength)
-                        .note("cut off", "0"));
-            }
+    /** Events that come in one way, and what they cost. */
+    private static final class Series {
+        final String how;
+        final Events events;
+        final Cost watched = new Cost();
+        final Cost bare = new Cost();
+        final Cost alone = new Cost();
+
+        Series(String how, Events events) {
+            this.how = how;
+            this.events = events;
         }
     }
 }

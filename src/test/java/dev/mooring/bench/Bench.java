@@ -24,6 +24,7 @@ public final class Bench {
             new MemoryBenchmark(),
             new StartUpBenchmark(),
             new ApiCreateBenchmark(),
+            new ApiReadBenchmark(),
             new ApiWatchBenchmark());
 
     private Bench() {}

@@ -29,6 +29,10 @@ record KubectlBinary(Path path, int minor) {
 
     /** Every kubectl at hand, the oldest first; the one in the PATH last, whatever it is. */
     static List<KubectlBinary> all() {
+        return Found.ALL;
+    }
+
+    private static List<KubectlBinary> find() {
         List<KubectlBinary> found = new ArrayList<>(versioned());
         found.sort(Comparator.comparingInt(KubectlBinary::minor));
         inPath("kubectl").map(KubectlBinary::of).ifPresent(found::add);
@@ -89,6 +93,16 @@ record KubectlBinary(Path path, int minor) {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** A name for things of its own. */
+    String label() {
+        return path.startsWith(MANY) ? "v" + minor : "path";
+    }
+
+    /** Looked for once, because each has to be run to tell its version. */
+    private static final class Found {
+        static final List<KubectlBinary> ALL = List.copyOf(find());
     }
 
     /** How it is called in the names of tests. */

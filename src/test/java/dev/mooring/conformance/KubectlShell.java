@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
@@ -13,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Runs lines of bash in a directory of their own, in which {@code $K} is the kubectl under test with the kubeconfig of the server under test.
+ * Runs lines of bash in a directory of their own, in which {@code $K} is the kubectl under test and leads to the server under test.
  * Nothing of the user's comes in but the PATH, and nothing is written outside of the directory. One line at a time.
  */
 final class KubectlShell {
@@ -22,12 +23,13 @@ final class KubectlShell {
 
     private final Path directory;
     private final Path kubectl;
-    private final Path kubeconfig;
+    private final List<String> flags;
 
-    KubectlShell(Path directory, KubectlBinary kubectl, Path kubeconfig) {
+    /** @param flags of every kubectl, which must say where the server is */
+    KubectlShell(Path directory, KubectlBinary kubectl, List<String> flags) {
         this.directory = directory;
         this.kubectl = kubectl.path();
-        this.kubeconfig = kubeconfig;
+        this.flags = List.copyOf(flags);
     }
 
     /** What a line left behind. */
@@ -85,10 +87,7 @@ final class KubectlShell {
         environment.put("LC_ALL", "C");
         environment.put("HOME", directory.toString());
         environment.put("TMPDIR", scratch().toString());
-        environment.put(
-                "K",
-                kubectl + " --kubeconfig=" + kubeconfig.toAbsolutePath() + " --cache-dir="
-                        + directory.resolve("cache"));
+        environment.put("K", kubectl + " --cache-dir=" + directory.resolve("cache") + " " + String.join(" ", flags));
         return builder;
     }
 

@@ -31,34 +31,50 @@ public final class LiveSpine implements AutoCloseable {
     private static final long SEGMENT_BYTES = 20_000;
     private static final int RECENT_EVENTS = 64;
 
-    private final ExecutorService dispatcher = Executors.newSingleThreadExecutor();
+    private final ExecutorService dispatcher = Executors.newSingleThreadExecutor(LiveSpine::daemon);
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final Spine spine;
+    private CompletableFuture<Void> ended;
     private volatile boolean stopped;
 
     public LiveSpine() throws IOException {
-        this(10_000);
-    }
-
-    LiveSpine(int maxPending) throws IOException {
         Spine.Options options = new Spine.Options(
-                Path.of("/data/log"),
-                SEGMENT_BYTES,
-                new Ledger.Limits(maxPending, 64, 1 << 20),
-                RECENT_EVENTS,
-                1 << 24);
+                Path.of("/data/log"), SEGMENT_BYTES, new Ledger.Limits(10_000, 64, 1 << 20), RECENT_EVENTS, 1 << 24);
         spine = Spine.open(new SimulatedDisk(), options, Clock.systemUTC(), registry, dispatcher);
-        new Thread(this::run).start();
+        startLedger();
     }
 
-    private void run() {
-        try {
-            spine.ledger().run(() -> {}, () -> stopped);
-            ended.complete(null);
-        } catch (Exception e) {
-            ended.completeExceptionally(e);
-        }
+    private static Thread daemon(Runnable task) {
+        Thread thread = new Thread(task);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    void startLedger() {
+        stopped = false;
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        ended = end;
+        daemon(() -> {
+                    try {
+                        spine.ledger().run(() -> {}, () -> stopped);
+                        end.complete(null);
+                    } catch (Exception e) {
+                        end.completeExceptionally(e);
+                    }
+                })
+                .start();
+    }
+
+    /** From now on proposals wait. */
+    void stopLedger() {
+        stopped = true;
+        spine.ledger().wakeUp();
+        get(ended);
+    }
+
+    /** Refuses what waits. */
+    void refuseAll() {
+        spine.ledger().refuseAll(Outcome.Reason.STOPPED, "meant to happen");
     }
 
     public ControlParts parts(Scheduler reading, Clock clock) {
@@ -125,9 +141,7 @@ public final class LiveSpine implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        stopped = true;
-        spine.ledger().wakeUp();
-        get(ended);
+        stopLedger();
         dispatcher.shutdown();
         spine.close();
     }

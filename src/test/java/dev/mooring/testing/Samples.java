@@ -8,6 +8,7 @@ import dev.mooring.model.Change;
 import dev.mooring.model.Event;
 import dev.mooring.model.Draft;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import dev.mooring.world.World;
 import java.time.Instant;
@@ -25,6 +26,11 @@ public final class Samples {
 
     public static ObjectKey volume(String name) {
         return ObjectKey.clusterWide("persistentvolumes", name);
+    }
+
+    /** All claims of {@link #claim}. */
+    public static Scope claims() {
+        return Scope.resource(claim("any").resource());
     }
 
     /** An object with something in its spec. */
