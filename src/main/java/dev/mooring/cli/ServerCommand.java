@@ -83,7 +83,7 @@ final class ServerCommand implements Callable<Integer> {
         ambient.out().flush();
         ambient.err()
                 .println("next: kubectl --kubeconfig " + server.kubeconfig()
-                        + " get --raw '/readyz?verbose'    (Ctrl-C ends the server)");
+                        + " get storageclasses    (Ctrl-C ends the server)");
         server.awaitEnd();
         return ExitCode.OK.number();
     }
