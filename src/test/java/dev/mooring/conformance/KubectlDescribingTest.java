@@ -38,7 +38,7 @@ final class KubectlDescribingTest extends KubectlTestCase {
                 apiVersion: storage.k8s.io/v1
                 kind: VolumeAttachment
                 metadata: {name: va-@}
-                spec: {attacher: vendor.example, nodeName: n, source: {persistentVolumeName: pv-@}}
+                spec: {attacher: vendor.example, nodeName: somewhere, source: {persistentVolumeName: pv-@}}
                 ---
                 apiVersion: v1
                 kind: Pod

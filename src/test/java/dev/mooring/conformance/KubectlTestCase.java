@@ -43,11 +43,12 @@ abstract class KubectlTestCase {
     }
 
     KubectlUser user(KubectlBinary kubectl) {
-        return users.computeIfAbsent(kubectl, each -> {
-            KubectlUser user = new KubectlUser(each, directory, server.kubeconfig(), access);
+        if (!users.containsKey(kubectl)) {
+            KubectlUser user = new KubectlUser(kubectl, directory, server.kubeconfig(), access);
+            users.put(kubectl, user);
             prepare(user);
-            return user;
-        });
+        }
+        return users.get(kubectl);
     }
 
     /** What every test of the class needs in the user's namespace. */
