@@ -65,7 +65,7 @@ public sealed interface Deletion {
     private static void mark(ObjectNode object, Instant end, long graceSeconds) {
         ObjectNode metadata = (ObjectNode) object.get("metadata");
         metadata.put("deletionTimestamp", end.truncatedTo(ChronoUnit.SECONDS).toString());
-        metadata.put("deletionGracePeriodSeconds", graceSeconds);
+        metadata.put("deletionGracePeriodSeconds", Math.toIntExact(graceSeconds));
         if (isNamespace(object)) {
             object.withObject("/status").put("phase", "Terminating");
         }

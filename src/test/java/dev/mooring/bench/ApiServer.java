@@ -8,11 +8,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The installed program as users start it, on an empty directory, and what a client needs to reach it. Closing it stops it. */
 final class ApiServer implements ApiTarget, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ApiServer.class);
     private static final Path PROGRAM = Path.of("build/install/mooring/bin/mooring");
     private static final int STOP_SECONDS = 15;
+    private static final int SHOWN_OF_ERRORS = 4000;
 
     private final Process process;
     private final Thread stopper = new Thread(this::kill, "bench-api-server-stopper");
@@ -74,8 +78,24 @@ final class ApiServer implements ApiTarget, AutoCloseable {
         }
     }
 
+    /** Whatever the server complained about would be lost with its directory. */
+    private void passOnErrors() {
+        try {
+            String text = said();
+            int error = text.indexOf(" ERROR ");
+            if (error >= 0) {
+                int start = text.lastIndexOf('\n', error) + 1;
+                LOG.warn(
+                        "The server said: {}", text.substring(start, Math.min(text.length(), start + SHOWN_OF_ERRORS)));
+            }
+        } catch (IOException e) {
+            LOG.error("Expected to read what the server said, but it failed", e);
+        }
+    }
+
     @Override
     public void close() throws InterruptedException {
+        passOnErrors();
         process.destroy();
         if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
             kill();

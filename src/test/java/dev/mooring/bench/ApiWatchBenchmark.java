@@ -75,7 +75,7 @@ final class ApiWatchBenchmark implements Benchmark {
             this.load = load;
             this.watchers = watchers;
             this.count = watchers > 500 ? run.choose(200, 50) : run.choose(500, 100);
-            this.rounds = run.choose(5, 2);
+            this.rounds = run.choose(4, 2);
             ApiRequest[] relabel = new ApiRequest[WRITERS];
             Arrays.setAll(relabel, i -> ApiRequest.relabel(server.access(), ApiRequest.claim(i)));
             this.relabels = connection -> relabel[connection];
@@ -87,8 +87,10 @@ final class ApiWatchBenchmark implements Benchmark {
                     run.choose(15, 4),
                     () -> load.run(relabels, run.choose(5000, 500)).serverCpuEach());
             Duration pace = Duration.ofNanos(1_000_000_000L * watchers / LINES_PER_SECOND);
-            Series steady = new Series("at a steady pace", target -> target.paced(relabels, count, pace));
-            Series burst = new Series("in bursts of " + count, target -> target.run(relabels, count));
+            Series steady =
+                    new Series("at a steady pace", run.choose(5, 2), target -> target.paced(relabels, count, pace));
+            Series burst =
+                    new Series("in bursts of " + count, run.choose(25, 8), target -> target.run(relabels, count));
             ApiRequest watch = ApiRequest.get(server.access(), ApiRequest.CLAIMS + "?watch=true", ApiRequest.JSON);
             try (ApiAudience audience = new ApiAudience(clients, server.port(), watch, watchers, WRITERS)) {
                 long before = audience.bytesEach();
@@ -112,11 +114,11 @@ final class ApiWatchBenchmark implements Benchmark {
                 Series series, ApiAudience audience, ApiBareProcess bare, ApiLoad bareLoad, ApiAudience bareAudience)
                 throws Exception {
             run.step(watchers + " watchers " + series.how + ": warming up");
-            ApiWarmUp.untilSteady(run.choose(15, 4), () -> {
+            ApiWarmUp.untilSteady(series.warmUps, () -> {
                 Cost cost = new Cost();
                 send(server, load, audience, series, cost);
-                send(bare, bareLoad, bareAudience, series, new Cost());
-                return cost.cpu.median();
+                send(bare, bareLoad, bareAudience, series, cost);
+                return cost.cpu.sum();
             });
             for (int round = 0; round < rounds; round++) {
                 run.step(watchers + " watchers " + series.how + ", round " + (round + 1) + " of " + rounds);
@@ -168,13 +170,15 @@ final class ApiWatchBenchmark implements Benchmark {
     /** Events that come in one way, and what they cost. */
     private static final class Series {
         final String how;
+        final int warmUps;
         final Events events;
         final Cost watched = new Cost();
         final Cost bare = new Cost();
         final Cost alone = new Cost();
 
-        Series(String how, Events events) {
+        Series(String how, int warmUps, Events events) {
             this.how = how;
+            this.warmUps = warmUps;
             this.events = events;
         }
     }

@@ -45,9 +45,9 @@ final class KubectlAccess extends AppenderBase<ILoggingEvent> implements AutoClo
             return NEVER.contains(code) || code >= 500;
         }
 
-        /** Whether it was looked for something that need not be there. */
-        boolean looksForOneObject() {
-            return method.equals("GET") && ONE_OBJECT.matcher(path).matches();
+        /** And not a collection, or nothing that is served at all. */
+        boolean namesOneObject() {
+            return ONE_OBJECT.matcher(path).matches();
         }
 
         boolean looksForLimitsOfANamespace() {

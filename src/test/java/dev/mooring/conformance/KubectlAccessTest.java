@@ -44,17 +44,15 @@ final class KubectlAccessTest extends KubectlTestCase {
         KubectlUser user = user(kubectl);
         String node = "node-" + user.namespace();
         user.write("node.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: node-@}\n");
-        user.write(
-                "pod.yaml",
-                """
-                apiVersion: v1
-                kind: Pod
-                metadata: {name: NAME}
-                spec:
-                  nodeName: node-@
-                  terminationGracePeriodSeconds: 0
-                  containers: [{name: c, image: 'busybox:1'}]
-                """);
+        user.write("pod.yaml", """
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: NAME}
+            spec:
+              nodeName: node-@
+              terminationGracePeriodSeconds: 0
+              containers: [{name: c, image: 'busybox:1'}]
+            """);
         assertThat(user.ok("$K create -f node.yaml")).isEqualTo("node/" + node + " created");
         assertThat(user.ok("$K cordon " + node)).isEqualTo("node/" + node + " cordoned");
         assertThat(user.ok("$K cordon " + node)).isEqualTo("node/" + node + " already cordoned");
@@ -75,7 +73,8 @@ final class KubectlAccessTest extends KubectlTestCase {
                 .isEqualTo("Warning: deleting Pods that declare no controller: " + user.namespace() + "/one");
 
         user.ok("sed s/NAME/two/ pod.yaml | $K create -f -");
-        assertThat(user.warned("$K drain --force --disable-eviction --timeout=30s " + node).out())
+        assertThat(user.warned("$K drain --force --disable-eviction --timeout=30s " + node)
+                        .out())
                 .contains("pod/two deleted");
         user.ok("$K delete node " + node);
     }

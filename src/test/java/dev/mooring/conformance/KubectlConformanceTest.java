@@ -9,25 +9,21 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class KubectlConformanceTest extends KubectlTestCase {
     @Override
     void prepare(KubectlUser user) {
-        user.write(
-                "pvc.yaml",
-                """
-                apiVersion: v1
-                kind: PersistentVolumeClaim
-                metadata: {name: data, labels: {app: web}}
-                spec:
-                  accessModes: [ReadWriteOnce]
-                  storageClassName: nowhere
-                  resources: {requests: {storage: 1Gi}}
-                """);
-        user.write(
-                "settings.yaml",
-                """
-                apiVersion: v1
-                kind: ConfigMap
-                metadata: {name: settings}
-                data: {colour: blue}
-                """);
+        user.write("pvc.yaml", """
+            apiVersion: v1
+            kind: PersistentVolumeClaim
+            metadata: {name: data, labels: {app: web}}
+            spec:
+              accessModes: [ReadWriteOnce]
+              storageClassName: nowhere
+              resources: {requests: {storage: 1Gi}}
+            """);
+        user.write("settings.yaml", """
+            apiVersion: v1
+            kind: ConfigMap
+            metadata: {name: settings}
+            data: {colour: blue}
+            """);
     }
 
     @ParameterizedTest
@@ -97,16 +93,14 @@ final class KubectlConformanceTest extends KubectlTestCase {
     @MethodSource(EVERY)
     void aTypoInAFieldIsRefused(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
-        user.write(
-                "typo.yaml",
-                """
-                apiVersion: v1
-                kind: PersistentVolumeClaim
-                metadata: {name: typo}
-                spec:
-                  accessMode: [ReadWriteOnce]
-                  resources: {requests: {storage: 1Gi}}
-                """);
+        user.write("typo.yaml", """
+            apiVersion: v1
+            kind: PersistentVolumeClaim
+            metadata: {name: typo}
+            spec:
+              accessMode: [ReadWriteOnce]
+              resources: {requests: {storage: 1Gi}}
+            """);
         assertThat(user.fails("$K apply -f typo.yaml"))
                 .isEqualTo("Error from server (BadRequest): error when creating \"typo.yaml\": PersistentVolumeClaim in"
                         + " version \"v1\" cannot be handled as a PersistentVolumeClaim: strict decoding error:"

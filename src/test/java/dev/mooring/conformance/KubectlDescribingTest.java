@@ -9,77 +9,75 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class KubectlDescribingTest extends KubectlTestCase {
     @Override
     void prepare(KubectlUser user) {
-        user.write(
-                "world.yaml",
-                """
-                apiVersion: v1
-                kind: PersistentVolume
-                metadata: {name: pv-@}
-                spec:
-                  capacity: {storage: 1Gi}
-                  accessModes: [ReadWriteOnce, ReadWriteMany]
-                  storageClassName: nowhere-@
-                  nfs: {server: 127.0.0.1, path: /exports/a}
-                ---
-                apiVersion: v1
-                kind: PersistentVolumeClaim
-                metadata: {name: data, labels: {app: web}, annotations: {note: hello}}
-                spec:
-                  accessModes: [ReadWriteOnce]
-                  storageClassName: elsewhere
-                  resources: {requests: {storage: 1Gi}}
-                ---
-                apiVersion: storage.k8s.io/v1
-                kind: StorageClass
-                metadata: {name: sc-@}
-                provisioner: vendor.example/none
-                mountOptions: [ro, soft]
-                ---
-                apiVersion: storage.k8s.io/v1
-                kind: VolumeAttachment
-                metadata: {name: va-@}
-                spec: {attacher: vendor.example, nodeName: somewhere, source: {persistentVolumeName: pv-@}}
-                ---
-                apiVersion: v1
-                kind: Pod
-                metadata: {name: app}
-                spec:
-                  nodeName: nowhere
-                  containers: [{name: c, image: 'busybox:1', volumeMounts: [{name: v, mountPath: /data, readOnly: true}]}]
-                  volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]
-                ---
-                apiVersion: v1
-                kind: Node
-                metadata: {name: node-@}
-                ---
-                apiVersion: v1
-                kind: ConfigMap
-                metadata: {name: settings}
-                data: {colour: blue}
-                ---
-                apiVersion: v1
-                kind: Secret
-                metadata: {name: creds}
-                stringData: {user: me}
-                ---
-                apiVersion: v1
-                kind: ServiceAccount
-                metadata: {name: robot}
-                ---
-                apiVersion: coordination.k8s.io/v1
-                kind: Lease
-                metadata: {name: turn}
-                spec: {holderIdentity: me}
-                ---
-                apiVersion: v1
-                kind: Event
-                metadata: {name: data.1}
-                type: Warning
-                reason: Tested
-                message: somebody tries it
-                source: {component: tester}
-                involvedObject: {apiVersion: v1, kind: PersistentVolumeClaim, name: data, namespace: '@'}
-                """);
+        user.write("world.yaml", """
+            apiVersion: v1
+            kind: PersistentVolume
+            metadata: {name: pv-@}
+            spec:
+              capacity: {storage: 1Gi}
+              accessModes: [ReadWriteOnce, ReadWriteMany]
+              storageClassName: nowhere-@
+              nfs: {server: 127.0.0.1, path: /exports/a}
+            ---
+            apiVersion: v1
+            kind: PersistentVolumeClaim
+            metadata: {name: data, labels: {app: web}, annotations: {note: hello}}
+            spec:
+              accessModes: [ReadWriteOnce]
+              storageClassName: elsewhere
+              resources: {requests: {storage: 1Gi}}
+            ---
+            apiVersion: storage.k8s.io/v1
+            kind: StorageClass
+            metadata: {name: sc-@}
+            provisioner: vendor.example/none
+            mountOptions: [ro, soft]
+            ---
+            apiVersion: storage.k8s.io/v1
+            kind: VolumeAttachment
+            metadata: {name: va-@}
+            spec: {attacher: vendor.example, nodeName: somewhere, source: {persistentVolumeName: pv-@}}
+            ---
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: app}
+            spec:
+              nodeName: nowhere
+              containers: [{name: c, image: 'busybox:1', volumeMounts: [{name: v, mountPath: /data, readOnly: true}]}]
+              volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]
+            ---
+            apiVersion: v1
+            kind: Node
+            metadata: {name: node-@}
+            ---
+            apiVersion: v1
+            kind: ConfigMap
+            metadata: {name: settings}
+            data: {colour: blue}
+            ---
+            apiVersion: v1
+            kind: Secret
+            metadata: {name: creds}
+            stringData: {user: me}
+            ---
+            apiVersion: v1
+            kind: ServiceAccount
+            metadata: {name: robot}
+            ---
+            apiVersion: coordination.k8s.io/v1
+            kind: Lease
+            metadata: {name: turn}
+            spec: {holderIdentity: me}
+            ---
+            apiVersion: v1
+            kind: Event
+            metadata: {name: data.1}
+            type: Warning
+            reason: Tested
+            message: somebody tries it
+            source: {component: tester}
+            involvedObject: {apiVersion: v1, kind: PersistentVolumeClaim, name: data, namespace: '@'}
+            """);
         user.ok("$K apply -f world.yaml");
     }
 
@@ -88,17 +86,27 @@ final class KubectlDescribingTest extends KubectlTestCase {
     void describesVolumesAndClaims(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         assertThat(user.ok("$K describe pvc data"))
-                .startsWith("Name: data\nNamespace: @\nStorageClass: elsewhere\nStatus: Pending\nVolume:\nLabels: app=web\nAnnotations: note: hello\n"
-                        .replace("@", user.namespace()))
+                .startsWith(
+                        "Name: data\nNamespace: @\nStorageClass: elsewhere\nStatus: Pending\nVolume:\nLabels: app=web\nAnnotations: note: hello\n"
+                                .replace("@", user.namespace()))
                 .contains("VolumeMode: Filesystem\nUsed By: app\n");
         assertThat(user.ok("$K describe pv pv-" + user.namespace()))
                 .startsWith("Name: pv-" + user.namespace() + "\nLabels: <none>\n")
                 .contains("Reclaim Policy: Retain\nAccess Modes: RWO,RWX\nVolumeMode: Filesystem\nCapacity: 1Gi\n")
-                .contains("Type: NFS (an NFS mount that lasts the lifetime of a pod)\nServer: 127.0.0.1\nPath: /exports/a");
+                .contains("Type: NFS (an NFS mount that lasts the lifetime of a pod)\n"
+                        + "Server: 127.0.0.1\n"
+                        + "Path: /exports/a");
         assertThat(user.ok("$K describe sc sc-" + user.namespace()))
                 .contains("IsDefaultClass: No")
-                .contains("Provisioner: vendor.example/none\nParameters: <none>\nAllowVolumeExpansion: <unset>\n"
-                        + "MountOptions:\nro\nsoft\nReclaimPolicy: Delete\nVolumeBindingMode: Immediate\nEvents: <none>");
+                .contains("Provisioner: vendor.example/none\n"
+                        + "Parameters: <none>\n"
+                        + "AllowVolumeExpansion: <unset>\n"
+                        + "MountOptions:\n"
+                        + "ro\n"
+                        + "soft\n"
+                        + "ReclaimPolicy: Delete\n"
+                        + "VolumeBindingMode: Immediate\n"
+                        + "Events: <none>");
         assertThat(user.ok("$K describe volumeattachment va-" + user.namespace()))
                 .contains("Kind: VolumeAttachment", "Attacher: vendor.example");
     }
@@ -150,9 +158,11 @@ final class KubectlDescribingTest extends KubectlTestCase {
         assertThat(user.ok("$K get events"))
                 .isEqualTo("LAST SEEN TYPE REASON OBJECT MESSAGE\n"
                         + "<unknown> Warning Tested persistentvolumeclaim/data somebody tries it");
-        assertThat(user.ok("$K get ev -o name --field-selector involvedObject.kind=PersistentVolumeClaim,reason=Tested"))
+        assertThat(user.ok(
+                        "$K get ev -o name --field-selector involvedObject.kind=PersistentVolumeClaim,reason=Tested"))
                 .isEqualTo("event/data.1");
-        assertThat(user.warned("$K events --for pvc/other").err()).isEqualTo("No events found in " + namespace + " namespace.");
+        assertThat(user.warned("$K events --for pvc/other").err())
+                .isEqualTo("No events found in " + namespace + " namespace.");
     }
 
     @ParameterizedTest
@@ -166,7 +176,10 @@ final class KubectlDescribingTest extends KubectlTestCase {
                 .startsWith("GROUP: storage.k8s.io\nKIND: StorageClass\nVERSION: v1\n")
                 .contains("provisioner <string> -required-", "parameters <map[string]string>");
         assertThat(user.ok("$K explain pv.spec --recursive"))
-                .contains("nfs <NFSVolumeSource>\npath <string> -required-\nreadOnly <boolean>\nserver <string> -required-");
+                .contains("nfs <NFSVolumeSource>\n"
+                        + "path <string> -required-\n"
+                        + "readOnly <boolean>\n"
+                        + "server <string> -required-");
         assertThat(user.ok("$K explain pod.spec.volumes.persistentVolumeClaim"))
                 .contains("claimName <string> -required-");
         assertThat(user.ok("$K explain cm.data")).contains("FIELD: data <map[string]string>");

@@ -18,8 +18,9 @@ import java.util.regex.Pattern;
  * fail, may look for what is not there. Output is masked as in {@link GoldenText}.
  */
 final class KubectlUser {
-    private static final Set<String> LOOK_FIRST = Set.of("apply", "delete", "describe", "diff", "drain", "replace", "wait");
-    private static final Pattern VERB = Pattern.compile("\\$K (?:-\\S+ )*(\\w+)");
+    private static final Set<String> LOOK_FIRST =
+            Set.of("apply", "delete", "describe", "diff", "drain", "replace", "wait");
+    private static final Pattern VERB = Pattern.compile("\\$K (?:-n \\S+ |--\\S+ )*(\\w+)");
 
     private final KubectlBinary kubectl;
     private final KubectlShell shell;
@@ -32,11 +33,12 @@ final class KubectlUser {
         this.access = access;
         try {
             Path own = Files.createDirectory(directory.resolve(kubectl.label()));
-            this.shell =
-                    new KubectlShell(own, kubectl, List.of("--kubeconfig=" + kubeconfig, "--namespace=" + namespace()));
+            Path config = Files.copy(kubeconfig, own.resolve("kubeconfig"));
+            this.shell = new KubectlShell(own, kubectl, List.of("--kubeconfig=" + config));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        ok("$K config set-context --current --namespace=" + namespace());
         ok("$K create namespace " + namespace());
     }
 
@@ -71,8 +73,11 @@ final class KubectlUser {
     /** Runs what must fail, and returns what it complains of. */
     String fails(String line) {
         KubectlShell.Result result = record(line);
-        assertThat(result.code()).as("exit code of %s, which printed %s", line, result.out()).isEqualTo(1);
-        assertThat(last.stream().filter(each -> each.isFault() || (each.code() == 404 && !each.looksForOneObject())))
+        assertThat(result.code())
+                .as("exit code of %s, which printed %s", line, result.out())
+                .isEqualTo(1);
+        boolean saysSo = result.err().contains("not found");
+        assertThat(last.stream().filter(each -> each.isFault() || (each.code() == 404 && !saysSo)))
                 .as("answers to %s", line)
                 .isEmpty();
         return result.err();
@@ -80,7 +85,8 @@ final class KubectlUser {
 
     KubectlShell.Result run(String line) {
         KubectlShell.Result result = record(line);
-        boolean looksFirst = LOOK_FIRST.contains(verb(line)) || line.contains("--ignore-not-found");
+        boolean looksFirst = line.contains("--ignore-not-found")
+                || VERB.matcher(line).results().anyMatch(verb -> LOOK_FIRST.contains(verb.group(1)));
         assertThat(last.stream().filter(each -> isUnexpected(each, looksFirst)))
                 .as("answers to %s", line)
                 .isEmpty();
@@ -88,13 +94,8 @@ final class KubectlUser {
     }
 
     private static boolean isUnexpected(Answered each, boolean looksFirst) {
-        boolean mayBeMissing = looksFirst && (each.looksForOneObject() || each.looksForLimitsOfANamespace());
+        boolean mayBeMissing = looksFirst && (each.namesOneObject() || each.looksForLimitsOfANamespace());
         return each.isFault() || (each.code() == 404 && !mayBeMissing);
-    }
-
-    private static String verb(String line) {
-        var found = VERB.matcher(line);
-        return found.find() ? found.group(1) : "";
     }
 
     private KubectlShell.Result record(String line) {

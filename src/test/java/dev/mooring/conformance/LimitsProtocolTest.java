@@ -109,7 +109,8 @@ class LimitsProtocolTest {
     void overlongNamesNameNothing(int length) {
         String name = "a".repeat(length);
         assertThat(api.get(MAPS + "/" + name).code()).isEqualTo(404);
-        assertThat(api.get("/api/v1/namespaces/" + name + "/configmaps/a").code()).isEqualTo(404);
+        assertThat(api.get("/api/v1/namespaces/" + name + "/configmaps/a").code())
+                .isEqualTo(404);
         assertThat(api.delete(MAPS + "/" + name).code()).isEqualTo(404);
         assertThat(api.post(MAPS, configMap(name)).code()).isEqualTo(422);
         assertThat(api.post("/api/v1/namespaces/" + name + "/configmaps", configMap("a"))
@@ -222,7 +223,13 @@ class LimitsProtocolTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"text/html", "application/xml", "application/vnd.kubernetes.protobuf", "application/json;as=Nothing;v=v1;g=meta.k8s.io"})
+    @ValueSource(
+            strings = {
+                "text/html",
+                "application/xml",
+                "application/vnd.kubernetes.protobuf",
+                "application/json;as=Nothing;v=v1;g=meta.k8s.io"
+            })
     void formsThatCannotBeWrittenAreRefused(String accept) {
         for (String path : new String[] {MAPS, MAPS + "/a", MAPS + "?watch=true&timeoutSeconds=3"}) {
             Reply answer = api.get(path, "Accept", accept);
@@ -232,7 +239,21 @@ class LimitsProtocolTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{", "[]", "null", "1", "'x'", "{}{}", "{'metadata':1}", "{'metadata':{'name':1}}", "\u0000", "{'data':{'a':1}}", "{'kind':'Secret','apiVersion':'v1','metadata':{'name':'k'}}", "{'apiVersion':'v2','kind':'ConfigMap','metadata':{'name':'k'}}"})
+    @ValueSource(
+            strings = {
+                "{",
+                "[]",
+                "null",
+                "1",
+                "'x'",
+                "{}{}",
+                "{'metadata':1}",
+                "{'metadata':{'name':1}}",
+                "\u0000",
+                "{'data':{'a':1}}",
+                "{'kind':'Secret','apiVersion':'v1','metadata':{'name':'k'}}",
+                "{'apiVersion':'v2','kind':'ConfigMap','metadata':{'name':'k'}}"
+            })
     void bodiesThatAreNoObjectAreRefused(String body) {
         Reply answer = api.post(MAPS, body);
 
@@ -281,11 +302,14 @@ class LimitsProtocolTest {
                 .isEqualTo(201);
         String path = "/api/v1/namespaces/" + home + "/configmaps";
         for (int i = 0; i < 30; i++) {
-            assertThat(over.post(path, configMap("m" + i, "a", "x".repeat(20_000))).code())
+            assertThat(over.post(path, configMap("m" + i, "a", "x".repeat(20_000)))
+                            .code())
                     .isEqualTo(201);
         }
         HttpResponse<byte[]> packed = over.client()
-                .send(over.request("GET", path, "", "Accept-Encoding", "gzip"), HttpResponse.BodyHandlers.ofByteArray());
+                .send(
+                        over.request("GET", path, "", "Accept-Encoding", "gzip"),
+                        HttpResponse.BodyHandlers.ofByteArray());
         assertThat(packed.headers().firstValue("content-encoding")).contains("gzip");
         assertThat(packed.body().length).isLessThan(100_000);
         JsonNode list = ApiUnderTest.JSON.readTree(new GZIPInputStream(new ByteArrayInputStream(packed.body())));

@@ -88,7 +88,8 @@ class LimitsTest {
     @Test
     void headsThatAreTooLargeAreRefused() throws IOException {
         try (LimitsSocket socket = LimitsSocket.open(api)) {
-            assertThat(socket.ask("GET " + MAPS, "X-Long: " + "x".repeat(40_000)).code())
+            assertThat(socket.ask("GET " + MAPS, "X-Long: " + "x".repeat(40_000))
+                            .code())
                     .isEqualTo(431);
         }
         try (LimitsSocket socket = LimitsSocket.open(api)) {
@@ -127,7 +128,8 @@ class LimitsTest {
         if (!method.equals("POST")) {
             assertThat(api.post(MAPS, configMap(name)).code()).isEqualTo(201);
         }
-        String start = "{" + (ownName == 1 ? "'kind':'ConfigMap','apiVersion':'v1','metadata':{'name':'" + name + "'}," : "");
+        String start =
+                "{" + (ownName == 1 ? "'kind':'ConfigMap','apiVersion':'v1','metadata':{'name':'" + name + "'}," : "");
         for (int depth : new int[] {65, 5_000, 500_000}) {
             String body = start + "'deep':" + "[".repeat(depth) + "]".repeat(depth) + "}";
             Reply answer = api.send(method, path + "?fieldManager=me", body, "Content-Type", type);
@@ -141,10 +143,17 @@ class LimitsTest {
 
     @Test
     void yamlThatGrowsWhenReadIsRefused() {
-        StringBuilder bomb = new StringBuilder("kind: ConfigMap\napiVersion: v1\nmetadata: {name: bomb}\na: &a [x,x,x,x,x,x,x,x,x]\n");
+        StringBuilder bomb = new StringBuilder(
+                "kind: ConfigMap\napiVersion: v1\nmetadata: {name: bomb}\na: &a [x,x,x,x,x,x,x,x,x]\n");
         for (char c = 'b'; c <= 'k'; c++) {
             String before = "*" + (char) (c - 1);
-            bomb.append(c).append(": &").append(c).append(" [").append((before + ",").repeat(9)).append(before).append("]\n");
+            bomb.append(c)
+                    .append(": &")
+                    .append(c)
+                    .append(" [")
+                    .append((before + ",").repeat(9))
+                    .append(before)
+                    .append("]\n");
         }
         Reply answer = api.send("POST", MAPS, bomb.toString(), "Content-Type", "application/yaml");
         assertThat(answer.code()).as(answer.text()).isEqualTo(400);

@@ -131,9 +131,11 @@ class WatchTest {
         expected.add("MODIFIED in@" + change(path, "in", "2"));
         change(path, "out", "2");
         expected.add("ADDED out@"
-                + api.merge(path + "/out", "{'metadata':{'labels':{'app':'x'}}}").revision());
+                + api.merge(path + "/out", "{'metadata':{'labels':{'app':'x'}}}")
+                        .revision());
         expected.add("DELETED in@"
-                + api.merge(path + "/in", "{'metadata':{'labels':{'app':null}}}").revision());
+                + api.merge(path + "/in", "{'metadata':{'labels':{'app':null}}}")
+                        .revision());
         api.delete(path + "/in");
         api.delete(path + "/out");
         expected.add("DELETED out@" + api.revision());
@@ -143,13 +145,15 @@ class WatchTest {
             }
             change(path, "other", "v" + i);
         }
-        expected.add("ADDED end@" + api.post(path, labelled("end", "{'app':'x'}")).revision());
+        expected.add(
+                "ADDED end@" + api.post(path, labelled("end", "{'app':'x'}")).revision());
 
         try (Watching watch = api.watch(path + "?labelSelector=app%3Dx&resourceVersion=" + start)) {
             for (String each : expected) {
                 JsonNode event = watch.next();
                 JsonNode metadata = event.at("/object/metadata");
-                assertThat(event.path("type").asText() + " " + metadata.path("name").asText() + "@"
+                assertThat(event.path("type").asText() + " "
+                                + metadata.path("name").asText() + "@"
                                 + metadata.path("resourceVersion").asText())
                         .isEqualTo(each);
                 assertThat(metadata.at("/labels/app").asText()).as(each).isEqualTo("x");
@@ -210,8 +214,8 @@ class WatchTest {
             assertThat(watch.nextName()).isEqualTo("ADDED y");
             assertThat(watch.nextName()).startsWith("BOOKMARK");
         }
-        try (Watching watch =
-                api.watch(path + "?sendInitialEvents=false&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true")) {
+        try (Watching watch = api.watch(
+                path + "?sendInitialEvents=false&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true")) {
             create(path, "z");
             assertThat(watch.nextName()).isEqualTo("ADDED z");
         }

@@ -97,7 +97,7 @@ final class Deleting {
                 .orElseGet(() -> object.path("spec")
                         .path("terminationGracePeriodSeconds")
                         .asLong(DEFAULT_POD_GRACE_SECONDS));
-        return runs ? Math.max(asked < 0 ? 1 : 0, asked) : 0;
+        return runs ? Math.min(Math.max(asked < 0 ? 1 : 0, asked), Integer.MAX_VALUE) : 0;
     }
 
     private static Answer removed(Target target, ObjectNode object) {
