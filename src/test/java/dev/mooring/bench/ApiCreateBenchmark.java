@@ -54,7 +54,7 @@ final class ApiCreateBenchmark implements Benchmark {
             EtcdPuts puts = new EtcdPuts(client.getKVClient());
             run.step("warming up");
             int windows = ApiWarmUp.untilSteady(
-                    run.choose(20, 5),
+                    run.choose(40, 8),
                     () -> load.run(connection -> create, time.dividedBy(2)).serverCpuEach());
             ApiWarmUp.untilSteady(
                     run.choose(12, 4),

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Informers of the Java client: caches that have to be right whatever happens to the server. */
-@Timeout(60)
+@Timeout(40)
 class Fabric8InformerTest {
     private static final String MAPS = ApiUnderTest.DEFAULT + "/configmaps";
 
@@ -65,6 +65,7 @@ class Fabric8InformerTest {
 
     private static KubernetesClient client(ApiUnderTest api) {
         Config config = Config.fromKubeconfig(api.server().kubeconfig().toFile());
+        config.setOnlyHttpWatches(true); // see Fabric8ClientTest for WebSockets
         config.setWatchReconnectInterval(50);
         config.setRequestRetryBackoffInterval(50);
         return new KubernetesClientBuilder().withConfig(config).build();

@@ -50,7 +50,6 @@ class ResourcePathTest {
         "/api/v1/storageclasses",
         "/apis/storage.k8s.io/v1/pods",
         "/api/v1/persistentvolumeclaims/data",
-        "/api/v1/namespaces/team/persistentvolumes",
         "/api/v1/namespaces/team/persistentvolumes/pv1",
         "/api/v1/namespaces/team/pods/a/status/more",
         "/api/v1/namespaces//pods",
