@@ -74,8 +74,8 @@ final class ApiWatchBenchmark implements Benchmark {
             this.clients = clients;
             this.load = load;
             this.watchers = watchers;
-            this.count = watchers > 500 ? run.choose(200, 50) : run.choose(500, 100);
-            this.rounds = run.choose(4, 2);
+            this.count = watchers > 500 ? run.choose(100, 50) : run.choose(500, 100);
+            this.rounds = run.choose(3, 2);
             ApiRequest[] relabel = new ApiRequest[WRITERS];
             Arrays.setAll(relabel, i -> ApiRequest.relabel(server.access(), ApiRequest.claim(i)));
             this.relabels = connection -> relabel[connection];

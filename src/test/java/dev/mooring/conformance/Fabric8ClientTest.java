@@ -311,8 +311,10 @@ class Fabric8ClientTest {
 
     @Test
     @Timeout(20)
-    @Disabled("bug: a watch that asks for an upgrade to WebSocket is answered 200 with a body that never ends, for which the"
-            + " JDK's client waits before it gives up; all watches and informers of fabric8 with its default settings hang")
+    @Disabled(
+            "bug: a watch that asks for an upgrade to WebSocket is answered 200 with a body that never ends, for which"
+                + " the JDK's client waits before it gives up; all watches and informers of fabric8 with its default"
+                + " settings hang")
     void eventsAreWatchedThroughAWebSocket() throws InterruptedException {
         try (KubernetesClient other = client(WatchWay.WEB_SOCKET)) {
             watchToken(other, "seen-too");

@@ -291,7 +291,7 @@ class RolesTest {
             default -> "deletecollection";
         };
         boolean named =
-                wish.isAboutOne() || wish.verb == 'c' && !wish.resource().equals("namespaces");
+                wish.isAboutOne() || (wish.verb == 'c' && !wish.resource().equals("namespaces"));
         String attributes = "'verb':'" + verb + "','group':'" + wish.group() + "','resource':'" + wish.resource() + "'"
                 + (wish.part().isEmpty() ? "" : ",'subresource':'" + wish.part() + "'")
                 + (wish.where.length() == 1 && !wish.where.equals("-") ? ",'namespace':'" + wish.where + "'" : "")

@@ -60,7 +60,8 @@ final class ReadHandler {
         Optional<ContinueToken> from = Optional.of(query.text("continue"))
                 .filter(text -> !text.isEmpty())
                 .map(ContinueToken::parse);
-        OptionalLong revision = from.isPresent() ? OptionalLong.of(from.get().revision()) : Revisions.wanted(query);
+        OptionalLong asked = Revisions.wanted(query);
+        OptionalLong revision = from.isPresent() ? OptionalLong.of(from.get().revision()) : asked;
         withWorld(exchange, revision, world -> {
             Callable<Iterator<byte[]>> pieces = () ->
                     form.list(page(world, target, selection, limit, from.map(ContinueToken::last)), clock.instant());

@@ -94,7 +94,7 @@ final class ResourceHandler {
         HttpMethod method = exchange.method();
         boolean one = target.name().isPresent();
         boolean creates = Set.of(EVICTION, TOKEN).contains(target.subresource());
-        if (method.equals(HttpMethod.GET) && !creates) {
+        if (method.equals(HttpMethod.GET) && !creates && !target.subresource().equals(FINALIZE)) {
             if (exchange.query().flag("watch")) {
                 return one ? "get" : "watch";
             }

@@ -15,6 +15,10 @@ final class Revisions {
     static OptionalLong wanted(Query query) {
         OptionalLong at = query.number("at");
         String match = query.text(MATCH);
+        if (match.isEmpty() && isPage(query) && version(query).orElse(0) != 0) {
+            throw new StatusException(
+                    Status.badRequest("specifying resource version is not allowed when using continue"));
+        }
         switch (match) {
             case "" -> {
                 return at;
@@ -23,7 +27,7 @@ final class Revisions {
                 if (query.text(VERSION).isEmpty()) {
                     throw invalid("resourceVersionMatch is forbidden unless resourceVersion is provided");
                 }
-                if (!query.text("continue").isEmpty()) {
+                if (isPage(query)) {
                     throw invalid("resourceVersionMatch is forbidden when continue is provided");
                 }
             }
@@ -46,7 +50,12 @@ final class Revisions {
 
     /** This one or a newer one; nothing if any will do. */
     static OptionalLong atLeast(Query query) {
-        return query.text("continue").isEmpty() ? version(query) : OptionalLong.empty();
+        return isPage(query) ? OptionalLong.empty() : version(query);
+    }
+
+    /** Whether it goes on where another list ended, whose revision it has. */
+    private static boolean isPage(Query query) {
+        return !query.text("continue").isEmpty();
     }
 
     static OptionalLong version(Query query) {

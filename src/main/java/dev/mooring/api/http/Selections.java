@@ -6,7 +6,6 @@ import dev.mooring.api.status.Status;
 import dev.mooring.api.status.StatusException;
 import dev.mooring.model.select.FieldSelector;
 import dev.mooring.model.select.LabelSelector;
-import dev.mooring.model.select.SelectableField;
 import dev.mooring.model.select.Selection;
 import dev.mooring.model.select.SelectorException;
 import dev.mooring.model.select.UnknownFieldException;
@@ -25,19 +24,16 @@ final class Selections {
         try {
             return Selection.of(LabelSelector.parse(labels), FieldSelector.parse(fields), kind.selectable());
         } catch (SelectorException e) {
-            throw new StatusException(
-                    Status.badRequest("unable to parse the selector of " + kind.resource() + ": " + e.getMessage()));
+            throw new StatusException(Status.badRequest(e.getMessage()));
         } catch (UnknownFieldException e) {
             throw new StatusException(Status.badRequest(unknownField(kind, e.field())));
         }
     }
 
-    /** The end of the sentence; kubectl adds the beginning. */
+    /** The end of the sentence; kubectl adds the beginning. Kubernetes has two, for kinds with fields of their own and for others. */
     private static String unknownField(Kind kind, String field) {
-        StringBuilder known = new StringBuilder("\"metadata.name\", \"metadata.namespace\"");
-        for (SelectableField each : kind.selectable()) {
-            known.append(", \"").append(each.name()).append('"');
-        }
-        return '"' + field + "\" is not a known field selector: only " + known;
+        return kind.selectable().isEmpty()
+                ? '"' + field + "\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
+                : "field label not supported: " + field;
     }
 }

@@ -12,9 +12,7 @@ import io.reactivex.rxjava3.core.FlowableSubscriber;
 import io.reactivex.rxjava3.core.Scheduler;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpServerResponse;
 import java.util.Iterator;
-import java.util.function.Consumer;
 import org.reactivestreams.Subscription;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,19 +27,19 @@ import org.slf4j.LoggerFactory;
 final class WatchStream {
     private static final Logger LOG = LoggerFactory.getLogger(WatchStream.class);
 
-    /** Events a follower may be ahead of its client. */
-    private static final int WINDOW = 256;
-
     /** How much of what is there is sent in one turn. */
     private static final int CHUNK_BYTES = 64 * 1024;
 
-    private final HttpServerResponse response;
+    /** A turn that has gathered this much is over: what comes next waits until the client has taken it. */
+    private static final int GATHERED_BYTES = 256 * 1024;
+
+    private final WatchSink sink;
     private final Context context;
     private final WatchHub hub;
     private final Scope scope;
     private final WatchLines lines;
     private final Scheduler reading;
-    private final Consumer<WatchStream> closed;
+    private Runnable closed = () -> {};
 
     /** All up to here has been sent, or does not concern this watch. */
     private long sent;
@@ -52,28 +50,20 @@ final class WatchStream {
     private boolean stalled;
     private Follower follower;
 
-    /**
-     * @param reading runs what may touch the disk
-     * @param closed told once, when the watch is over
-     */
-    WatchStream(
-            Exchange exchange,
-            WatchHub hub,
-            Scope scope,
-            WatchLines lines,
-            Scheduler reading,
-            Consumer<WatchStream> closed) {
-        this.response = exchange.response();
-        this.context = exchange.context();
+    /** @param reading runs what may touch the disk */
+    WatchStream(WatchSink sink, Context context, WatchHub hub, Scope scope, WatchLines lines, Scheduler reading) {
+        this.sink = sink;
+        this.context = context;
         this.hub = hub;
         this.scope = scope;
         this.lines = lines;
         this.reading = reading;
-        this.closed = closed;
-        Exchange.head(response, Exchange.JSON).setChunked(true);
-        exchange.access().answered(exchange.request(), 200);
-        response.closeHandler(v -> end());
-        response.exceptionHandler(e -> end());
+        sink.whenClosed(this::end);
+    }
+
+    /** Has somebody told, once, when the watch is over. */
+    void onClose(Runnable told) {
+        closed = told;
     }
 
     void wantsBookmarks() {
@@ -84,13 +74,11 @@ final class WatchStream {
     void follow(long after) {
         sent = after;
         bookmarked = after;
-        response.writeHead();
         attach();
     }
 
     /** Sends what is there, and goes on from there. */
     void startWith(World world, EndOfInitial end) {
-        response.writeHead();
         sendInitial(world, world.list(scope).iterator(), end);
     }
 
@@ -113,22 +101,21 @@ final class WatchStream {
                 chunk.appendBuffer(lines.endOfInitial(world.revision()));
             }
             if (chunk.length() > 0) {
-                response.write(chunk);
+                sink.write(chunk);
             }
             sent = world.revision();
             bookmarked = sent;
             attach();
             return;
         }
-        response.write(chunk);
+        sink.write(chunk);
         whenTaken(() -> sendInitial(world, rest, end));
     }
 
     private void whenTaken(Runnable then) {
-        if (response.writeQueueFull()) {
+        if (sink.isFull()) {
             stalled = true;
-            response.drainHandler(v -> {
-                response.drainHandler(null);
+            sink.whenDrained(() -> {
                 stalled = false;
                 then.run();
             });
@@ -153,7 +140,7 @@ final class WatchStream {
         long passed = follower.passed();
         if (passed > bookmarked) {
             bookmarked = passed;
-            response.write(lines.bookmark(passed));
+            sink.write(lines.bookmark(passed));
         }
     }
 
@@ -166,7 +153,7 @@ final class WatchStream {
     void finish() {
         if (!over) {
             end();
-            response.end();
+            sink.end();
         }
     }
 
@@ -174,7 +161,7 @@ final class WatchStream {
     void fail(Status status) {
         if (!over) {
             end();
-            response.end(WatchLines.error(status));
+            sink.end(WatchLines.error(status));
         }
     }
 
@@ -182,7 +169,7 @@ final class WatchStream {
     void abort() {
         if (!over) {
             end();
-            response.reset();
+            sink.reset();
         }
     }
 
@@ -192,7 +179,7 @@ final class WatchStream {
             if (follower != null) {
                 follower.drop();
             }
-            closed.accept(this);
+            closed.run();
         }
     }
 
@@ -205,13 +192,6 @@ final class WatchStream {
         }
     }
 
-    /** Sends what has been gathered; whether there may be more at once. */
-    private boolean send(Buffer gathered) {
-        response.write(gathered);
-        stalled = response.writeQueueFull();
-        return !stalled;
-    }
-
     /** A subscription that can be dropped: what still arrives from it then is ignored. */
     private abstract class Follower implements FlowableSubscriber<WorldEvent> {
         Place place;
@@ -222,8 +202,11 @@ final class WatchStream {
         @Override
         public void onSubscribe(Subscription subscription) {
             place = (Place) subscription;
-            place.request(WINDOW);
+            place.request(window());
         }
+
+        /** Events it may be ahead of its client. */
+        abstract int window();
 
         @Override
         public void onComplete() {
@@ -244,8 +227,15 @@ final class WatchStream {
 
     /** Follows what is in memory, on the event loop itself. */
     private final class LoopFollower extends Follower {
+        private static final int WINDOW = 256;
+
         private Buffer gathered;
         private int taken;
+
+        @Override
+        int window() {
+            return WINDOW;
+        }
 
         @Override
         void start() {
@@ -264,6 +254,9 @@ final class WatchStream {
             lines.append(event, gathered);
             sent = event.revision();
             taken++;
+            if (gathered.length() >= GATHERED_BYTES) {
+                place.cancel();
+            }
         }
 
         @Override
@@ -278,45 +271,36 @@ final class WatchStream {
             return gathered == null ? Math.max(sent, place.passed()) : sent;
         }
 
+        /** With a client that does not keep up, it is given up, and another one goes on once the client has taken all: until then nothing is gathered. */
         private void turnIsOver() {
             if (dropped || gathered == null) {
                 return;
             }
             Buffer ready = gathered;
             gathered = null;
-            if (ready.length() > 0 && !send(ready)) {
-                response.drainHandler(v -> resume());
-            } else if (taken >= WINDOW / 2) {
-                askForMore();
+            if (ready.length() > 0) {
+                sink.write(ready);
             }
-        }
-
-        /** Once the client takes again: meanwhile what comes next may have left the memory. */
-        private void resume() {
-            response.drainHandler(null);
-            stalled = false;
-            if (dropped) {
-                return;
-            }
-            if (hub.isRecent(sent)) {
-                askForMore();
-            } else {
+            if (ready.length() >= GATHERED_BYTES || sink.isFull()) {
                 drop();
-                attach();
-            }
-        }
-
-        private void askForMore() {
-            int count = taken;
-            taken = 0;
-            if (count > 0) {
-                place.request(count);
+                whenTaken(WatchStream.this::attach);
+            } else if (taken >= WINDOW / 2) {
+                place.request(taken);
+                taken = 0;
             }
         }
     }
 
     /** Follows the log, on a thread that may wait for the disk, until memory is reached. */
     private final class LogFollower extends Follower {
+        /** Each may be as large as an object can be. */
+        private static final int WINDOW = 8;
+
+        @Override
+        int window() {
+            return WINDOW;
+        }
+
         @Override
         void start() {
             hub.events(sent, scope, reading).subscribe(this);
@@ -346,18 +330,16 @@ final class WatchStream {
                 return;
             }
             sent = event.revision();
-            boolean more = line.length() == 0 || send(line);
+            if (line.length() > 0) {
+                sink.write(line);
+            }
             if (hub.isRecent(sent)) {
                 drop();
-                if (more) {
-                    attach();
-                } else {
-                    whenTaken(WatchStream.this::attach);
-                }
-            } else if (more) {
-                place.request(1);
-            } else {
+                whenTaken(WatchStream.this::attach);
+            } else if (sink.isFull()) {
                 whenTaken(() -> place.request(1));
+            } else {
+                place.request(1);
             }
         }
     }

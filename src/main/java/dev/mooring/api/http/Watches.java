@@ -2,6 +2,7 @@ package dev.mooring.api.http;
 
 import dev.mooring.api.ApiCore;
 import dev.mooring.api.ApiLimits;
+import dev.mooring.api.http.WatchStream.EndOfInitial;
 import dev.mooring.api.resource.Target;
 import dev.mooring.api.status.Status;
 import dev.mooring.api.status.StatusException;
@@ -22,6 +23,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /** The watches of one event loop: begins them, and sees to them about once a minute. */
 final class Watches {
@@ -71,17 +73,12 @@ final class Watches {
         OptionalLong version = Revisions.version(query);
         Optional<Boolean> initial = query.optionalFlag("sendInitialEvents");
         boolean bookmarks = query.flag("allowWatchBookmarks");
-        checkInitial(query, initial, bookmarks);
+        checkInitial(query, initial);
         World world = ledger.world();
         if (version.isPresent() && version.getAsLong() > world.revision()) {
             // Not from this log: the client's knowledge is of another life, and it has to list again.
             throw new StatusException(Status.expired("resource version " + version.getAsLong()
                     + " has not happened here, the newest is " + world.revision() + "; list again"));
-        }
-        if (open.incrementAndGet() > limits.watches()) {
-            open.decrementAndGet();
-            throw new StatusException(Status.tooManyRequests(
-                    "Expected at most " + limits.watches() + " watches at once, but there are as many; try again", 5));
         }
         Scope scope = selection
                 .exactName()
@@ -89,38 +86,56 @@ final class Watches {
                 .map(name -> Scope.object(target.key(name)))
                 .orElseGet(() -> target.kind().scope(target.namespace()));
         WatchLines lines = new WatchLines(target.kind(), scope, selection, form, clock);
-        WatchStream stream = new WatchStream(exchange, hub, scope, lines, reading, this::closed);
+        if (open.incrementAndGet() > limits.watches()) {
+            open.decrementAndGet();
+            throw new StatusException(Status.tooManyRequests(
+                    "Expected at most " + limits.watches() + " watches at once, but there are as many; try again", 5));
+        }
+        boolean fromNow = version.isEmpty() || version.getAsLong() == 0;
+        Consumer<WatchStream> start = stream -> {
+            if (bookmarks) {
+                stream.wantsBookmarks();
+            }
+            query.number("timeoutSeconds").ifPresent(seconds -> endAfter(stream, seconds));
+            if (initial.orElse(fromNow)) {
+                stream.startWith(world, initial.isPresent() && bookmarks ? EndOfInitial.ANNOUNCED : EndOfInitial.SILENT);
+            } else {
+                stream.follow(fromNow ? world.revision() : version.getAsLong());
+            }
+        };
+        WatchSink.of(exchange)
+                .onSuccess(sink -> {
+                    WatchStream stream = new WatchStream(sink, exchange.context(), hub, scope, lines, reading);
+                    open(stream, exchange, allowed);
+                    start.accept(stream);
+                })
+                .onFailure(failure -> {
+                    open.decrementAndGet();
+                    exchange.fail(failure);
+                });
+    }
+
+    private void open(WatchStream stream, Exchange exchange, BooleanSupplier allowed) {
         HttpConnection connection = exchange.request().connection();
         streams.put(stream, new Open(connection, allowed));
         connections.watchOpened(connection);
+        stream.onClose(() -> closed(stream));
+        exchange.access().answered(exchange.request(), 200);
         startTicking();
-        if (bookmarks) {
-            stream.wantsBookmarks();
-        }
-        query.number("timeoutSeconds").ifPresent(seconds -> endAfter(stream, seconds));
-        boolean fromNow = version.isEmpty() || version.getAsLong() == 0;
-        if (initial.orElse(fromNow)) {
-            stream.startWith(
-                    world, initial.isPresent() ? WatchStream.EndOfInitial.ANNOUNCED : WatchStream.EndOfInitial.SILENT);
-        } else {
-            stream.follow(fromNow ? world.revision() : version.getAsLong());
-        }
     }
 
-    private static void checkInitial(Query query, Optional<Boolean> initial, boolean bookmarks) {
-        if (initial.isEmpty()) {
-            return;
+    private static void checkInitial(Query query, Optional<Boolean> initial) {
+        String match = query.text("resourceVersionMatch");
+        if (initial.isEmpty() && !match.isEmpty()) {
+            throw invalid("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
         }
-        if (!query.text("resourceVersionMatch").equals("NotOlderThan")) {
+        if (initial.isPresent() && !match.equals("NotOlderThan")) {
             throw invalid("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
-        }
-        if (initial.get() && !bookmarks) {
-            throw invalid("sendInitialEvents requires allowWatchBookmarks");
         }
     }
 
     private static StatusException invalid(String message) {
-        return new StatusException(new Status(422, "Invalid", "sendInitialEvents: Forbidden: " + message));
+        return new StatusException(new Status(422, "Invalid", "Forbidden: " + message));
     }
 
     private void endAfter(WatchStream stream, long seconds) {

@@ -11,6 +11,12 @@ import java.util.Base64;
  * a list could not show anyway.
  */
 public record ContinueToken(long revision, ObjectKey last) {
+    public ContinueToken {
+        if (revision < 0) {
+            throw new IllegalArgumentException("Expected a revision from 0 on, but found " + revision);
+        }
+    }
+
     public String text() {
         return Base64.getUrlEncoder()
                 .withoutPadding()
