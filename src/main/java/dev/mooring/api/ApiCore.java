@@ -52,12 +52,12 @@ public record ApiCore(
 
     public static ApiCore of(
             Spine spine,
+            Schemas schemas,
             Tokens fileTokens,
             ApiLimits limits,
             RateLimit.Settings rate,
             Surroundings around,
             VersionInfo version) {
-        Schemas schemas = Schemas.ofThisProgram();
         Catalog catalog = KindTable.catalog(schemas, around.clock());
         Heartbeats heartbeats = new Heartbeats();
         return new ApiCore(

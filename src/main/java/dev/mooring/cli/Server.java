@@ -10,6 +10,7 @@ import dev.mooring.api.HealthCheck;
 import dev.mooring.api.HealthChecks;
 import dev.mooring.api.VersionInfo;
 import dev.mooring.api.resource.FirstStart;
+import dev.mooring.api.schema.Schemas;
 import dev.mooring.api.tls.Kubeconfig;
 import dev.mooring.api.tls.Pki;
 import dev.mooring.api.tls.PrivateFiles;
@@ -124,8 +125,9 @@ public final class Server {
     private void start() throws IOException {
         PrivateFiles.makeDirectory(settings.data());
         Path pki = settings.data().resolve("pki");
-        // Certificates take the longest and need nobody, so they are made beside everything else.
+        // These take the longest and need nobody, so they are made beside everything else.
         CompletableFuture<ServerCertificate> certificate = CompletableFuture.supplyAsync(() -> certificate(pki));
+        CompletableFuture<Schemas> schemas = CompletableFuture.supplyAsync(Schemas::ofThisProgram);
         healthChecks.add(HealthCheck.ready(
                 "shutdown", () -> stopping ? Health.failing("the server is being stopped") : Health.ok()));
 
@@ -138,7 +140,7 @@ public final class Server {
         Kubeconfig kubeconfig = new Kubeconfig(settings.kubeconfig());
         String adminToken = adminToken(tokens, kubeconfig);
 
-        ApiCore core = core(tokens);
+        ApiCore core = core(schemas.join(), tokens);
         if (!settings.without().contains(Part.CONTROL)) {
             new Controllers(supervisor, storage.spine(), ambient.clock(), meters).start(settings);
         }
@@ -174,10 +176,11 @@ public final class Server {
         return minted;
     }
 
-    private ApiCore core(Tokens tokens) {
+    private ApiCore core(Schemas schemas, Tokens tokens) {
         RandomIds ids = new RandomIds(ambient.secureRandom());
         ApiCore core = ApiCore.of(
                 storage.spine(),
+                schemas,
                 tokens,
                 settings.api().limits(),
                 settings.api().rate(),

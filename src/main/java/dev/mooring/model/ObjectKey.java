@@ -72,8 +72,9 @@ public final class ObjectKey implements Comparable<ObjectKey> {
         if (last.length() == end && text.startsWith(last)) {
             return last;
         }
-        lastResource = lookUp(text, end);
-        return lastResource;
+        String found = lookUp(text, end);
+        lastResource = found; // not to be read again: another thread may write another one in between
+        return found;
     }
 
     private static String lookUp(String text, int end) {

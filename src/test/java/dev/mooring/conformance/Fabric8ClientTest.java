@@ -34,7 +34,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -311,10 +310,6 @@ class Fabric8ClientTest {
 
     @Test
     @Timeout(20)
-    @Disabled(
-            "bug: a watch that asks for an upgrade to WebSocket is answered 200 with a body that never ends, for which"
-                + " the JDK's client waits before it gives up; all watches and informers of fabric8 with its default"
-                + " settings hang")
     void eventsAreWatchedThroughAWebSocket() throws InterruptedException {
         try (KubernetesClient other = client(WatchWay.WEB_SOCKET)) {
             watchToken(other, "seen-too");

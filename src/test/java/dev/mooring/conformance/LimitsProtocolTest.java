@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -194,7 +193,6 @@ class LimitsProtocolTest {
     }
 
     @Test
-    @Disabled("bug: GET of namespaces/NAME/finalize answers 200 with the Namespace; Kubernetes knows PUT only")
     void aNamespaceCannotBeReadThroughItsFinalizers() {
         assertThat(api.get("/api/v1/namespaces/default/finalize").code()).isEqualTo(405);
     }
@@ -280,8 +278,6 @@ class LimitsProtocolTest {
     }
 
     @Test
-    @Disabled("bug: Upgrade: websocket is ignored, and the answer is 200 with a body that does not end; Kubernetes says"
-            + " 101")
     void aWatchMayComeThroughAWebSocket() throws IOException {
         try (LimitsSocket socket = LimitsSocket.open(api)) {
             socket.head(

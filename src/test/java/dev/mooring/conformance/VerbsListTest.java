@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -226,7 +225,6 @@ class VerbsListTest {
     }
 
     @Test
-    @Disabled("bug: with continue, resourceVersion and resourceVersionMatch are ignored; Kubernetes says 422 and 400")
     void aPageHasItsRevisionFromItsTokenAlone() {
         String path = "/api/v1/namespaces/default/configmaps?continue=MSBjb25maWdtYXBzL2RlZmF1bHQvYQ&resourceVersion=1";
         assertThat(api.get(path + "&resourceVersionMatch=NotOlderThan").code()).isEqualTo(422);
@@ -236,7 +234,6 @@ class VerbsListTest {
     }
 
     @Test
-    @Disabled("bug: a made-up token with a negative revision is answered 500 (IllegalArgumentException of History.at)")
     void aTokenOfANegativeRevisionIsRefused() {
         String token = Base64.getUrlEncoder()
                 .withoutPadding()

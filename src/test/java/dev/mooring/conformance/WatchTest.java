@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -235,7 +234,6 @@ class WatchTest {
     }
 
     @Test
-    @Disabled("bug: resourceVersionMatch without sendInitialEvents is let pass; Kubernetes says 422")
     void refusesARevisionMatchWithoutInitialEvents() {
         String query = "?timeoutSeconds=5&resourceVersionMatch=NotOlderThan&resourceVersion=1";
         try (Watching watch = api.watch("/api/v1/namespaces/default/configmaps" + query)) {
@@ -244,7 +242,6 @@ class WatchTest {
     }
 
     @Test
-    @Disabled("bug: sendInitialEvents without allowWatchBookmarks is refused with 422; Kubernetes sends the events")
     void initialEventsNeedNoBookmarks() {
         String path = home("list-unmarked");
         create(path, "a");

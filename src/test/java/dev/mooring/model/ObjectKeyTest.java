@@ -3,6 +3,12 @@ package dev.mooring.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -49,5 +55,24 @@ class ObjectKeyTest {
         String longest = "pods/" + "x".repeat(ObjectKey.MAX_LENGTH - 5);
         assertThat(ObjectKey.parse(longest).name()).hasSize(ObjectKey.MAX_LENGTH - 5);
         assertThatThrownBy(() -> ObjectKey.parse(longest + "x")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void shouldKnowItsResourceWhateverOtherThreadsParse() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            List<Future<Long>> wrong = new ArrayList<>();
+            for (String text : List.of("namespaces/a", "persistentvolumeclaims/default/data")) {
+                String resource = text.substring(0, text.indexOf('/'));
+                wrong.add(threads.submit(() -> IntStream.range(0, 300_000)
+                        .filter(i -> !ObjectKey.parse(text).resource().equals(resource))
+                        .count()));
+            }
+            for (Future<Long> each : wrong) {
+                assertThat(each.get()).isZero();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
     }
 }

@@ -98,7 +98,8 @@ final class Watches {
             }
             query.number("timeoutSeconds").ifPresent(seconds -> endAfter(stream, seconds));
             if (initial.orElse(fromNow)) {
-                stream.startWith(world, initial.isPresent() && bookmarks ? EndOfInitial.ANNOUNCED : EndOfInitial.SILENT);
+                stream.startWith(
+                        world, initial.isPresent() && bookmarks ? EndOfInitial.ANNOUNCED : EndOfInitial.SILENT);
             } else {
                 stream.follow(fromNow ? world.revision() : version.getAsLong());
             }

@@ -97,7 +97,10 @@ final class SchemaWriter {
     }
 
     private ObjectNode property(Field field) {
-        ObjectNode schema = described(field.description());
+        // kubectl explain shows the description of the type below that of the field
+        boolean saidByType =
+                field.type() instanceof Struct struct && struct.description().equals(field.description());
+        ObjectNode schema = described(saidByType ? "" : field.description());
         schema.setAll(value(field.type()));
         if (field.type() instanceof Struct struct) {
             if (names.isAtomic(struct) && !struct.atomic()) {

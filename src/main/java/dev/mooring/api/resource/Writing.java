@@ -42,6 +42,9 @@ final class Writing {
     private final Clock clock;
     private final Ids ids;
     private final Heartbeats heartbeats;
+    private volatile Home lastHome;
+
+    private record Home(StoredObject namespace, boolean isBeingDeleted) {}
 
     Writing(Clock clock, Ids ids, Heartbeats heartbeats) {
         this.clock = clock;
@@ -156,7 +159,7 @@ final class Writing {
     }
 
     /** The namespace an object is to live in, which must be there and stay. */
-    private static Optional<StoredObject> home(World world, Target target, String name) {
+    private Optional<StoredObject> home(World world, Target target, String name) {
         if (target.namespace().isEmpty()) {
             return Optional.empty();
         }
@@ -173,7 +176,7 @@ final class Writing {
                         "NotFound",
                         "namespaces \"" + namespace + "\" not found",
                         new Status.Details(namespace, "", NAMESPACES, "", List.of(), 0))));
-        if (Json.tree(home).path("metadata").hasNonNull("deletionTimestamp")) {
+        if (isBeingDeleted(home)) {
             String why = "namespace " + namespace + " is being terminated";
             throw new StatusException(target.forbidden(
                     name,
@@ -181,6 +184,16 @@ final class Writing {
                     new Status.Cause("NamespaceTerminating", why, "metadata.namespace")));
         }
         return Optional.of(home);
+    }
+
+    /** Objects come in bunches into one namespace, which seldom changes: what was found out about it last is kept. */
+    private boolean isBeingDeleted(StoredObject namespace) {
+        Home known = lastHome;
+        if (known == null || !known.namespace().equals(namespace)) {
+            known = new Home(namespace, Json.tree(namespace).path("metadata").hasNonNull("deletionTimestamp"));
+            lastHome = known;
+        }
+        return known.isBeingDeleted();
     }
 
     /** Every namespace has an account that Pods, and {@code kubectl create token default}, can be of. */
