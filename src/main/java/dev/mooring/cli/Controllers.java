@@ -23,8 +23,7 @@ final class Controllers {
 
     Controllers(Supervisor supervisor, Spine spine, Clock clock, MeterRegistry meters) {
         this.supervisor = supervisor;
-        this.parts = new ControlParts(
-                spine.ledger(), spine.hub(), Schedulers.io(), clock, meters, Backoff.DEFAULT);
+        this.parts = new ControlParts(spine.ledger(), spine.hub(), Schedulers.io(), clock, meters, Backoff.DEFAULT);
     }
 
     /** Returns at once; each is up when it has looked through everything there is. */

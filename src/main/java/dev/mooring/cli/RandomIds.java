@@ -28,8 +28,7 @@ final class RandomIds implements Ids {
     public String uid() {
         long first = mix(high.getAndAdd(GOLDEN));
         long second = mix(low.getAndAdd(GOLDEN));
-        return new UUID((first & ~0xf000L) | 0x4000L, (second >>> 2) | 0x8000_0000_0000_0000L)
-                .toString();
+        return new UUID((first & ~0xf000L) | 0x4000L, (second >>> 2) | 0x8000_0000_0000_0000L).toString();
     }
 
     @Override

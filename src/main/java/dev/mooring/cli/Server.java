@@ -200,7 +200,8 @@ public final class Server {
         world.get(ObjectKey.clusterWide("nodes", settings.node()))
                 .map(Notice.Involved::of)
                 .map(node -> Notice.normal(node, "Starting", "Starting Mooring.", "mooring"))
-                .flatMap(notice -> Notices.tell(world, notice, Cause.none(), ambient.clock().instant()))
+                .flatMap(notice -> Notices.tell(
+                        world, notice, Cause.none(), ambient.clock().instant()))
                 .ifPresent(ledger::propose);
     }
 
@@ -227,14 +228,14 @@ public final class Server {
     }
 
     private Optional<ApiParts.PlainListener> plain() {
-        return settings.api()
-                .plainListen()
-                .map(address -> new ApiParts.PlainListener(address.host(), plainPort));
+        return settings.api().plainListen().map(address -> new ApiParts.PlainListener(address.host(), plainPort));
     }
 
     /** Where clients without TLS find the server, if they do. */
     public Optional<String> plainUrl() {
-        return settings.api().plainListen().map(address -> "http://" + new ListenAddress(address.host(), plainPort.number()));
+        return settings.api()
+                .plainListen()
+                .map(address -> "http://" + new ListenAddress(address.host(), plainPort.number()));
     }
 
     private Throwable cannotListen(Throwable cause) {

@@ -155,7 +155,8 @@ class ServerStorageTest {
                         .contains("restart");
                 assertThat(get(server, here, "/livez").statusCode()).isEqualTo(200);
                 assertThat(metric(server, here, "mooring_log_read_only")).isEqualTo(1);
-                assertThat(server.spine().ledger().world().count(Samples.claims())).isEqualTo((int) acknowledged);
+                assertThat(server.spine().ledger().world().count(Samples.claims()))
+                        .isEqualTo((int) acknowledged);
             } finally {
                 server.close();
             }
@@ -163,7 +164,8 @@ class ServerStorageTest {
             small.resize("30m");
             Server again = TestServers.start(here, Map.of("log.segmentBytes", "1Mi"));
             try {
-                assertThat(again.spine().ledger().world().count(Samples.claims())).isEqualTo((int) acknowledged);
+                assertThat(again.spine().ledger().world().count(Samples.claims()))
+                        .isEqualTo((int) acknowledged);
                 assertThat(put(again, "afterwards", "")).isInstanceOf(Committed.class);
                 assertThat(get(again, here, "/readyz").statusCode()).isEqualTo(200);
             } finally {

@@ -38,7 +38,8 @@ public final class TestServers {
         }
     }
 
-    public static Ambient ambient(Map<String, String> environment, ByteArrayOutputStream out, ByteArrayOutputStream err) {
+    public static Ambient ambient(
+            Map<String, String> environment, ByteArrayOutputStream out, ByteArrayOutputStream err) {
         return new Ambient(
                 Clock.systemUTC(),
                 new SecureRandom(),

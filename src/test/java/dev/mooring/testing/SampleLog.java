@@ -1,8 +1,8 @@
 package dev.mooring.testing;
 
 import dev.mooring.log.Disk;
-import dev.mooring.model.Event;
 import dev.mooring.log.FileEventLog;
+import dev.mooring.model.Event;
 import dev.mooring.model.Scope;
 import dev.mooring.world.World;
 import dev.mooring.world.WorldRestore;

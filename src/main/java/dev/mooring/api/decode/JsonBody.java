@@ -31,7 +31,8 @@ public final class JsonBody {
 
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(BodyLimits.DEPTH)
+                    // one more than is allowed, so that it is this class that refuses, in words for users
+                    .maxNestingDepth(BodyLimits.DEPTH + 1)
                     .maxStringLength(BodyLimits.STRING_CHARS)
                     .maxNameLength(BodyLimits.NAME_CHARS)
                     .maxNumberLength(BodyLimits.NUMBER_CHARS)

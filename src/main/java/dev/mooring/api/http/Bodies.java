@@ -88,9 +88,7 @@ final class Bodies {
                 stop();
                 refused.accept(Status.bodyTooLarge(Limits.BODY_BYTES));
             } else {
-                parts = parts == null
-                        ? part
-                        : Buffer.buffer(length).appendBuffer(parts).appendBuffer(part);
+                parts = parts == null ? part : parts.appendBuffer(part);
             }
         }
 

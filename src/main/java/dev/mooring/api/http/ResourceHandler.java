@@ -114,7 +114,7 @@ final class ResourceHandler {
                 && !target.subresource().equals(FINALIZE)) {
             return "patch";
         }
-        if (method.equals(HttpMethod.DELETE) && target.subresource().isEmpty()) {
+        if (method.equals(HttpMethod.DELETE) && target.subresource().isEmpty() && !anyNamespace) {
             return one ? "delete" : "deletecollection";
         }
         throw new StatusException(Status.methodNotAllowed());

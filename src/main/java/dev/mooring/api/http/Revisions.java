@@ -21,7 +21,11 @@ final class Revisions {
         }
         switch (match) {
             case "" -> {
-                return at;
+                // As in Kubernetes: the first page of a list that names a revision is of that revision, as the next
+                // ones will be.
+                boolean firstPage = query.number("limit").orElse(0) > 0 && !isPage(query);
+                OptionalLong version = version(query);
+                return at.isEmpty() && firstPage && version.orElse(0) > 0 ? version : at;
             }
             case "NotOlderThan", "Exact" -> {
                 if (query.text(VERSION).isEmpty()) {

@@ -56,9 +56,7 @@ public final class Violations {
         Stream<String> ordered = supported instanceof List
                 ? supported.stream()
                 : supported.stream().sorted();
-        String list = ordered
-                .map(each -> '"' + each + '"')
-                .collect(Collectors.joining(", ", "supported values: ", ""));
+        String list = ordered.map(each -> '"' + each + '"').collect(Collectors.joining(", ", "supported values: ", ""));
         add("FieldValueNotSupported", field, "Unsupported value: " + shown(TextNode.valueOf(value)), list);
     }
 
