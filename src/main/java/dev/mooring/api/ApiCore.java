@@ -16,6 +16,7 @@ import dev.mooring.api.resource.Writer;
 import dev.mooring.api.schema.Schemas;
 import dev.mooring.api.tls.Tokens;
 import dev.mooring.world.Spine;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -60,6 +61,11 @@ public record ApiCore(
             VersionInfo version) {
         Catalog catalog = KindTable.catalog(schemas, around.clock());
         Heartbeats heartbeats = new Heartbeats();
+        AtomicInteger watches = new AtomicInteger();
+        Gauge.builder("mooring.http.watches", watches, AtomicInteger::get)
+                .description("Open watches")
+                .strongReference(true)
+                .register(around.meters());
         return new ApiCore(
                 spine,
                 around.clock(),
@@ -72,7 +78,7 @@ public record ApiCore(
                 new Authenticator(fileTokens, around.clock()),
                 new RateLimit(rate, around.nanoTime()),
                 new TokenRequests(new TokenMint(around.random()), around.clock(), TokenRequests.DEFAULT_MAX),
-                new AtomicInteger(),
+                watches,
                 new AccessLog(around.meters()));
     }
 }

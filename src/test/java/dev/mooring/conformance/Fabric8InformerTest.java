@@ -11,8 +11,10 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -53,6 +55,14 @@ class Fabric8InformerTest {
 
         private static String text(ConfigMap object) {
             return object.getMetadata().getName() + "=" + object.getData().get("a");
+        }
+
+        /** In any order: a list that is compared with the cache brings what is new before what is gone. */
+        void awaitAll(String... expected) throws InterruptedException {
+            Set<String> missing = new HashSet<>(Set.of(expected));
+            while (!missing.isEmpty()) {
+                missing.remove(told.take());
+            }
         }
 
         void await(String expected) throws InterruptedException {
@@ -192,7 +202,7 @@ class Fabric8InformerTest {
             api = ApiUnderTest.start(data, again);
 
             write(api, "end", "1");
-            notes.await("add end=1");
+            notes.awaitAll("add end=1", "delete goes");
             assertThat(cached(informer)).isEqualTo(listed(api)).doesNotContainKey("goes");
             assertThat(lists(access)).isGreaterThan(lists + 1);
             assertThat(access.failures()).isEmpty();

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class GoldenTranscriptTest {
-    private static final Path RECORD = Path.of("src/test/resources/golden/kubectl");
+    private static final Path RECORD = Path.of("src/test/resources/kubectl");
 
     private static final String BINDING = "nobody binds claims to volumes yet";
     private static final String PROTECTION = "nothing keeps a claim that is in use from being deleted yet";

@@ -43,7 +43,7 @@ final class Bodies {
             refused.accept(Status.bodyTooLarge(Limits.BODY_BYTES));
             return;
         }
-        Receiving receiving = new Receiving(request, vertx, deadline, received, refused);
+        Receiving receiving = new Receiving(vertx, deadline, received, refused);
         request.handler(receiving::part).endHandler(v -> receiving.end()).exceptionHandler(e -> receiving.stop());
         receiving.timer = vertx.setTimer(deadline.toMillis(), id -> receiving.tooSlow());
     }
@@ -57,23 +57,17 @@ final class Bodies {
     }
 
     private static final class Receiving {
-        private final HttpServerRequest request;
         private final Vertx vertx;
         private final Duration deadline;
         private final Consumer<byte[]> received;
         private final Consumer<Status> refused;
         private Buffer parts;
+        private boolean gathered;
         private long timer;
         private boolean over;
 
-        private Receiving(
-                HttpServerRequest request,
-                Vertx vertx,
-                Duration deadline,
-                Consumer<byte[]> received,
-                Consumer<Status> refused) {
+        private Receiving(Vertx vertx, Duration deadline, Consumer<byte[]> received, Consumer<Status> refused) {
             this.deadline = deadline;
-            this.request = request;
             this.vertx = vertx;
             this.received = received;
             this.refused = refused;
@@ -88,7 +82,21 @@ final class Bodies {
                 stop();
                 refused.accept(Status.bodyTooLarge(Limits.BODY_BYTES));
             } else {
-                parts = parts == null ? part : parts.appendBuffer(part);
+                add(part);
+            }
+        }
+
+        /** The one and only part, as a rule, is taken as it is; several are gathered in a buffer of our own. */
+        private void add(Buffer part) {
+            if (parts == null) {
+                parts = part;
+            } else if (gathered) {
+                parts.appendBuffer(part);
+            } else {
+                parts = Buffer.buffer(2 * (parts.length() + part.length()))
+                        .appendBuffer(parts)
+                        .appendBuffer(part);
+                gathered = true;
             }
         }
 
@@ -106,7 +114,6 @@ final class Bodies {
                         408,
                         "Timeout",
                         "Expected the whole request within " + deadline.toSeconds() + " seconds, but more is to come"));
-                request.connection().close();
             }
         }
 

@@ -20,6 +20,7 @@ import org.slf4j.LoggerFactory;
 final class Exchange {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
     static final String JSON = "application/json";
+    private static final long LINGER_MILLIS = 1000;
     private static final CharSequence JSON_VALUE = HttpHeaders.createOptimized(JSON);
     private static final CharSequence NO_CACHE = HttpHeaders.createOptimized("no-cache, private");
     private static final CharSequence NOSNIFF_NAME = HttpHeaders.createOptimized("x-content-type-options");
@@ -120,12 +121,20 @@ final class Exchange {
         if (status.code() == 401) {
             response.putHeader("WWW-Authenticate", "Bearer");
         }
-        if (!request.isEnded() && request.version() != HttpVersion.HTTP_2) {
-            // What is left of the body is not wanted, and would be taken for the next request.
-            response.putHeader(HttpHeaders.CONNECTION, "close");
-        }
         head(response, JSON_VALUE).setStatusCode(status.code()).end(Buffer.buffer(status.toJson()));
         access.answered(request, status.code());
+    }
+
+    /**
+     * Answers a client that still has much to send, or sends it very slowly. A moment later the connection is closed, if the client has not
+     * done it by then: at once, the answer might be lost with what was not read.
+     */
+    void answerAndHangUp(Status status) {
+        if (request.version() != HttpVersion.HTTP_2) {
+            response().putHeader(HttpHeaders.CONNECTION, "close");
+            context.owner().setTimer(LINGER_MILLIS, id -> request.connection().close());
+        }
+        answer(status);
     }
 
     /** Whatever went wrong. What is not the client's doing goes to the log, and only there. */

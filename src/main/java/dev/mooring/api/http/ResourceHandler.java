@@ -161,7 +161,7 @@ final class ResourceHandler {
                                 exchange.fail(e);
                             }
                         },
-                        exchange::answer);
+                        exchange::answerAndHangUp);
         }
     }
 

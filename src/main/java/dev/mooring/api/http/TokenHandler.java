@@ -76,7 +76,7 @@ final class TokenHandler {
                         exchange.fail(e);
                     }
                 },
-                exchange::answer);
+                exchange::answerAndHangUp);
         return true;
     }
 
