@@ -13,7 +13,6 @@ import dev.mooring.api.openapi.OpenApi;
 import dev.mooring.api.resource.Heartbeats;
 import dev.mooring.api.resource.Ids;
 import dev.mooring.api.resource.Writer;
-import dev.mooring.api.schema.Schemas;
 import dev.mooring.api.tls.Tokens;
 import dev.mooring.world.Spine;
 import io.micrometer.core.instrument.Gauge;
@@ -53,13 +52,13 @@ public record ApiCore(
 
     public static ApiCore of(
             Spine spine,
-            Schemas schemas,
+            KindTable kinds,
             Tokens fileTokens,
             ApiLimits limits,
             RateLimit.Settings rate,
             Surroundings around,
             VersionInfo version) {
-        Catalog catalog = KindTable.catalog(schemas, around.clock());
+        Catalog catalog = kinds.catalog();
         Heartbeats heartbeats = new Heartbeats();
         AtomicInteger watches = new AtomicInteger();
         Gauge.builder("mooring.http.watches", watches, AtomicInteger::get)
@@ -72,7 +71,7 @@ public record ApiCore(
                 limits,
                 catalog,
                 Served.discovery(catalog),
-                Served.openApi(catalog, schemas, version.version()),
+                Served.openApi(catalog, kinds.schemas(), version.version()),
                 new Writer(spine.ledger(), around.clock(), around.ids(), heartbeats),
                 heartbeats,
                 new Authenticator(fileTokens, around.clock()),

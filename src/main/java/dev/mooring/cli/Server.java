@@ -9,6 +9,7 @@ import dev.mooring.api.Health;
 import dev.mooring.api.HealthCheck;
 import dev.mooring.api.HealthChecks;
 import dev.mooring.api.VersionInfo;
+import dev.mooring.api.catalog.KindTable;
 import dev.mooring.api.resource.FirstStart;
 import dev.mooring.api.schema.Schemas;
 import dev.mooring.api.tls.Kubeconfig;
@@ -127,7 +128,8 @@ public final class Server {
         Path pki = settings.data().resolve("pki");
         // These take the longest and need nobody, so they are made beside everything else.
         CompletableFuture<ServerCertificate> certificate = CompletableFuture.supplyAsync(() -> certificate(pki));
-        CompletableFuture<Schemas> schemas = CompletableFuture.supplyAsync(Schemas::ofThisProgram);
+        CompletableFuture<KindTable> kinds =
+                CompletableFuture.supplyAsync(() -> new KindTable(Schemas.ofThisProgram(), ambient.clock()));
         healthChecks.add(HealthCheck.ready(
                 "shutdown", () -> stopping ? Health.failing("the server is being stopped") : Health.ok()));
 
@@ -140,11 +142,13 @@ public final class Server {
         Kubeconfig kubeconfig = new Kubeconfig(settings.kubeconfig());
         String adminToken = adminToken(tokens, kubeconfig);
 
-        ApiCore core = core(schemas.join(), tokens);
+        ApiCore core = core(kinds.join(), tokens);
+        startApi(serverCertificate, core);
+        // Nobody has to wait for these: they look at everything there is, and what comes meanwhile, whenever they are
+        // up.
         if (!settings.without().contains(Part.CONTROL)) {
             new Controllers(supervisor, storage.spine(), ambient.clock(), meters).start(settings);
         }
-        startApi(serverCertificate, core);
         kubeconfig.ensure(url(), serverCertificate.authorityPem(), adminToken);
         LOG.atInfo()
                 .addKeyValue("url", url())
@@ -176,11 +180,11 @@ public final class Server {
         return minted;
     }
 
-    private ApiCore core(Schemas schemas, Tokens tokens) {
+    private ApiCore core(KindTable kinds, Tokens tokens) {
         RandomIds ids = new RandomIds(ambient.secureRandom());
         ApiCore core = ApiCore.of(
                 storage.spine(),
-                schemas,
+                kinds,
                 tokens,
                 settings.api().limits(),
                 settings.api().rate(),

@@ -44,17 +44,24 @@ public final class KindTable {
     private static final List<SelectableField> NO_FIELDS = List.of();
 
     private final Schemas schemas;
-
-    private KindTable(Schemas schemas) {
-        this.schemas = schemas;
-    }
+    private final Catalog catalog;
 
     /** @param clock tells rules that write down times what the time is */
-    public static Catalog catalog(Schemas schemas, Clock clock) {
-        KindTable table = new KindTable(schemas);
-        List<Kind> kinds = new ArrayList<>(table.core(clock));
-        kinds.addAll(table.named());
-        return new Catalog(kinds);
+    public KindTable(Schemas schemas, Clock clock) {
+        this.schemas = schemas;
+        List<Kind> kinds = new ArrayList<>(core(clock));
+        kinds.addAll(named());
+        this.catalog = new Catalog(kinds);
+    }
+
+    /** The kinds that are served. */
+    public Catalog catalog() {
+        return catalog;
+    }
+
+    /** The shapes of these and of what else is sent and answered. */
+    public Schemas schemas() {
+        return schemas;
     }
 
     private List<Kind> core(Clock clock) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class KindTableTest {
-    private static final Catalog CATALOG = KindTable.catalog(Schemas.ofThisProgram(), Clock.systemUTC());
+    private static final Catalog CATALOG = new KindTable(Schemas.ofThisProgram(), Clock.systemUTC()).catalog();
 
     static Stream<Kind> kinds() {
         return CATALOG.all().stream();

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ResourcePathTest {
-    private static final Catalog CATALOG = KindTable.catalog(Schemas.ofThisProgram(), Clock.systemUTC());
+    private static final Catalog CATALOG = new KindTable(Schemas.ofThisProgram(), Clock.systemUTC()).catalog();
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class FirstStartTest {
     private static final Clock CLOCK = Clock.fixed(Instant.parse("2026-01-31T12:00:00Z"), ZoneOffset.UTC);
 
-    private final Catalog catalog = KindTable.catalog(Schemas.ofThisProgram(), CLOCK);
+    private final Catalog catalog = new KindTable(Schemas.ofThisProgram(), CLOCK).catalog();
     private final FirstStart firstStart = new FirstStart(catalog, CLOCK, new Ids() {
         private int next;
 
