@@ -13,6 +13,7 @@ import dev.mooring.control.namespace.NamespaceCleaner;
 import dev.mooring.world.Spine;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.reactivex.rxjava3.schedulers.Schedulers;
+import io.vertx.core.Future;
 import java.time.Clock;
 import java.util.function.Supplier;
 
@@ -26,15 +27,16 @@ final class Controllers {
         this.parts = new ControlParts(spine.ledger(), spine.hub(), Schedulers.io(), clock, meters, Backoff.DEFAULT);
     }
 
-    /** Returns at once; each is up when it has looked through everything there is. */
-    void start(Settings settings) {
-        supervise("namespaces", NamespaceCleaner::new);
-        supervise("garbage-collector", GarbageCollector::new);
-        supervise("expiry", () -> new Expiry(settings.events().ttl()));
+    /** Each is up when it has looked through everything there is. */
+    Future<?> start(Settings settings) {
+        return Future.all(
+                supervise("namespaces", NamespaceCleaner::new),
+                supervise("garbage-collector", GarbageCollector::new),
+                supervise("expiry", () -> new Expiry(settings.events().ttl())));
     }
 
-    private void supervise(String name, Supplier<Controller> controller) {
-        supervisor.supervise(
+    private Future<Void> supervise(String name, Supplier<Controller> controller) {
+        return supervisor.supervise(
                 ChildSpec.required(name, supervision -> new ControllerVerticle(controller, parts, supervision::died))
                         .retried());
     }

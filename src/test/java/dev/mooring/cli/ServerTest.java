@@ -86,10 +86,10 @@ class ServerTest {
             [+]log ok
             [+]verticle-ledger ok
             [+]verticle-snapshots ok
-            [+]verticle-api ok
             [+]verticle-namespaces ok
             [+]verticle-garbage-collector ok
             [+]verticle-expiry ok
+            [+]verticle-api ok
             readyz check passed
             """);
         assertThat(client.get(server.url() + "/livez?verbose").body()).isEqualTo("[+]ping ok\nlivez check passed\n");
