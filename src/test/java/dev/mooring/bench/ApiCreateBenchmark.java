@@ -54,10 +54,12 @@ final class ApiCreateBenchmark implements Benchmark {
             EtcdPuts puts = new EtcdPuts(client.getKVClient());
             run.step("warming up");
             int windows = ApiWarmUp.untilSteady(
-                    run.choose(40, 8),
+                    run.choose(20, 4),
+                    run.choose(30, 8),
                     () -> load.run(connection -> create, time.dividedBy(2)).serverCpuEach());
             ApiWarmUp.untilSteady(
-                    run.choose(12, 4),
+                    run.choose(6, 2),
+                    run.choose(9, 4),
                     () -> ClosedLoop.run(puts, loop, CONNECTIONS, time.dividedBy(2))
                             .cpuSecondsPerOperation());
             for (int round = 0; round < rounds; round++) {

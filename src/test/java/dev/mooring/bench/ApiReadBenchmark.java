@@ -96,7 +96,8 @@ final class ApiReadBenchmark implements Benchmark {
         Duration time = Duration.ofMillis(run.choose(2000, 500));
         run.step("by name, warming up");
         ApiWarmUp.untilSteady(
-                run.choose(20, 5),
+                run.choose(10, 2),
+                run.choose(15, 5),
                 () -> load.run(connection -> byName.request, time, CLAIMS).serverCpuEach());
         Rounds rates = new Rounds();
         Rounds cpu = new Rounds();
@@ -127,7 +128,8 @@ final class ApiReadBenchmark implements Benchmark {
         for (Series series : all) {
             run.step(series.name + ", warming up");
             ApiWarmUp.untilSteady(
-                    run.choose(25, 5),
+                    run.choose(12, 2),
+                    run.choose(18, 5),
                     () -> load.run(connection -> series.request, count).serverCpuEach());
         }
         Rounds seconds = new Rounds();

@@ -15,10 +15,14 @@ final class ApiWarmUp {
 
     private ApiWarmUp() {}
 
-    /** Returns how many windows it took; {@code most} if it never was steady. */
-    static int untilSteady(int most, Window window) throws Exception {
+    /**
+     * Returns how many windows it took; {@code most} if it never was steady.
+     *
+     * @param least even if it seems steady before: a compiler that has not begun is steady too
+     */
+    static int untilSteady(int least, int most, Window window) throws Exception {
         List<Double> costs = new ArrayList<>();
-        while (costs.size() < most && !isSteady(costs)) {
+        while (costs.size() < most && (costs.size() < least || !isSteady(costs))) {
             costs.add(window.cost());
         }
         return costs.size();

@@ -84,7 +84,8 @@ final class ApiWatchBenchmark implements Benchmark {
         void measure() throws Exception {
             run.step(watchers + " watchers: warming up");
             ApiWarmUp.untilSteady(
-                    run.choose(15, 4),
+                    run.choose(7, 2),
+                    run.choose(11, 4),
                     () -> load.run(relabels, run.choose(5000, 500)).serverCpuEach());
             Duration pace = Duration.ofNanos(1_000_000_000L * watchers / LINES_PER_SECOND);
             Series steady =
@@ -114,7 +115,7 @@ final class ApiWatchBenchmark implements Benchmark {
                 Series series, ApiAudience audience, ApiBareProcess bare, ApiLoad bareLoad, ApiAudience bareAudience)
                 throws Exception {
             run.step(watchers + " watchers " + series.how + ": warming up");
-            ApiWarmUp.untilSteady(series.warmUps, () -> {
+            ApiWarmUp.untilSteady(1, series.warmUps, () -> {
                 Cost cost = new Cost();
                 send(server, load, audience, series, cost);
                 send(bare, bareLoad, bareAudience, series, cost);
