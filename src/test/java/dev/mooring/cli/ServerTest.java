@@ -253,6 +253,34 @@ class ServerTest {
         assertThat(Failure.of(thrown).message()).contains(foreign.toString()).contains("production");
     }
 
+    @Test
+    void shouldServeWithoutTlsOnLoopbackIfAskedForAndAskForATokenThereToo(@TempDir Path other) throws Exception {
+        Server plain = TestServers.start(other, Map.of("api.plainListen", "127.0.0.1:0"));
+        try {
+            URI nodes = URI.create(plain.plainUrl().orElseThrow() + "/api/v1/nodes");
+            HttpClient http = HttpClient.newHttpClient();
+
+            assertThat(http.send(HttpRequest.newBuilder(nodes).build(), HttpResponse.BodyHandlers.ofString())
+                            .statusCode())
+                    .isEqualTo(401);
+            HttpRequest known = HttpRequest.newBuilder(nodes)
+                    .header("Authorization", "Bearer " + token(other))
+                    .build();
+            assertThat(http.send(known, HttpResponse.BodyHandlers.ofString()).body())
+                    .contains("\"name\":\"testhost\"");
+        } finally {
+            plain.close();
+        }
+        assertThat(server.plainUrl()).isEmpty();
+    }
+
+    @Test
+    void shouldListenWithoutTlsOnThisMachineOnly(@TempDir Path other) {
+        Throwable thrown = catchThrowable(() -> TestServers.start(other, Map.of("api.plainListen", "0.0.0.0:0")));
+
+        assertThat(Failure.of(thrown).message()).contains("api.plainListen").contains("127.0.0.1");
+    }
+
     private static void assertStatus(HttpResponse<String> answer, int code, String reason, String message) {
         assertThat(answer.statusCode()).isEqualTo(code);
         assertThat(answer.headers().firstValue("content-type")).contains("application/json");
