@@ -143,12 +143,11 @@ public final class Server {
         String adminToken = adminToken(tokens, kubeconfig);
 
         ApiCore core = core(kinds.join(), tokens);
+        Future<?> controllers = settings.without().contains(Part.CONTROL)
+                ? Future.succeededFuture()
+                : new Controllers(supervisor, storage.spine(), ambient.clock(), meters).start(settings);
         startApi(serverCertificate, core);
-        // Nobody has to wait for these: they look at everything there is, and what comes meanwhile, whenever they are
-        // up.
-        if (!settings.without().contains(Part.CONTROL)) {
-            new Controllers(supervisor, storage.spine(), ambient.clock(), meters).start(settings);
-        }
+        Await.result(controllers);
         kubeconfig.ensure(url(), serverCertificate.authorityPem(), adminToken);
         LOG.atInfo()
                 .addKeyValue("url", url())
