@@ -59,7 +59,7 @@ public record ApiCore(
             Surroundings around,
             VersionInfo version) {
         Catalog catalog = kinds.catalog();
-        Heartbeats heartbeats = new Heartbeats();
+        Heartbeats heartbeats = new Heartbeats(spine.ledger()::world);
         AtomicInteger watches = new AtomicInteger();
         Gauge.builder("mooring.http.watches", watches, AtomicInteger::get)
                 .description("Open watches")

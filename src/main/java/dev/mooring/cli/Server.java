@@ -148,6 +148,7 @@ public final class Server {
                 : new Controllers(supervisor, storage.spine(), ambient.clock(), meters).start(settings);
         startApi(serverCertificate, core);
         Await.result(controllers);
+        plainUrl().ifPresent(plain -> LOG.atInfo().addKeyValue("url", plain).log("Serving without TLS as well"));
         kubeconfig.ensure(url(), serverCertificate.authorityPem(), adminToken);
         LOG.atInfo()
                 .addKeyValue("url", url())

@@ -7,8 +7,12 @@ import dev.mooring.api.auth.TokenMint;
 import dev.mooring.cli.client.ServerAccess;
 import dev.mooring.cli.client.ServerOption;
 import dev.mooring.cli.client.UserKubeconfig;
+import dev.mooring.cli.config.TimeSpan;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -136,14 +140,29 @@ final class TokenCreateCommand implements Callable<Integer> {
         }
         fields.put("sha256", sha256);
         if (expires != null) {
-            TokenLifetime lifetime = TokenLifetime.parse(expires)
-                    .orElseThrow(() -> usage("Expected --expires as 30d, 12h or 90m, but got \"" + expires + "\""));
-            fields.put("expires", lifetime.endFrom(ambient.clock().instant()));
+            fields.put("expires", end(expires));
         }
         if (note != null) {
             fields.put("note", note);
         }
         return token;
+    }
+
+    /** In whole seconds, as Kubernetes writes times. */
+    private String end(String lifetime) {
+        try {
+            Duration length = TimeSpan.parse(lifetime);
+            if (!length.isZero()) {
+                return ambient.clock()
+                        .instant()
+                        .plus(length)
+                        .truncatedTo(ChronoUnit.SECONDS)
+                        .toString();
+            }
+        } catch (IllegalArgumentException | DateTimeException e) {
+            // said below
+        }
+        throw usage("Expected --expires as 30d, 12h or 90m, but got \"" + lifetime + "\"");
     }
 
     private String userName() {

@@ -17,7 +17,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.time.Clock;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
@@ -82,12 +81,7 @@ final class ReadHandler {
 
     private Page page(World world, Target target, Selection selection, long limit, Optional<ObjectKey> after) {
         Page page = Page.read(world, target, selection, limit, after);
-        if (!target.kind().resource().startsWith("leases.")) {
-            return page;
-        }
-        List<StoredObject> newest =
-                page.objects().stream().map(heartbeats::newest).toList();
-        return new Page(newest, page.meta());
+        return new Page(heartbeats.newest(page.objects()), page.meta());
     }
 
     /** What may throw. */

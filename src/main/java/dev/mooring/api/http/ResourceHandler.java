@@ -19,7 +19,6 @@ import java.util.Set;
 /** Finds out what a request on a resource wants, whether its user may have it, and who sees to it. For one event loop. */
 final class ResourceHandler {
     private static final String EVICTION = "eviction";
-    private static final String FINALIZE = "finalize";
     private static final String TOKEN = "token";
 
     private final Vertx vertx;
@@ -82,7 +81,7 @@ final class ResourceHandler {
         return switch (target.subresource()) {
             case "" -> true;
             case Target.STATUS -> target.kind().hasStatus();
-            case FINALIZE -> kind.equals("Namespace");
+            case Target.FINALIZE -> kind.equals("Namespace");
             case EVICTION -> kind.equals("Pod");
             case TOKEN -> kind.equals("ServiceAccount");
             default -> false;
@@ -94,7 +93,7 @@ final class ResourceHandler {
         HttpMethod method = exchange.method();
         boolean one = target.name().isPresent();
         boolean creates = Set.of(EVICTION, TOKEN).contains(target.subresource());
-        if (method.equals(HttpMethod.GET) && !creates && !target.subresource().equals(FINALIZE)) {
+        if (method.equals(HttpMethod.GET) && !creates && !target.subresource().equals(Target.FINALIZE)) {
             if (exchange.query().flag("watch")) {
                 return one ? "get" : "watch";
             }
@@ -111,7 +110,7 @@ final class ResourceHandler {
         if (method.equals(HttpMethod.PATCH)
                 && one
                 && !creates
-                && !target.subresource().equals(FINALIZE)) {
+                && !target.subresource().equals(Target.FINALIZE)) {
             return "patch";
         }
         if (method.equals(HttpMethod.DELETE) && target.subresource().isEmpty() && !anyNamespace) {

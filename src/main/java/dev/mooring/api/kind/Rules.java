@@ -23,6 +23,9 @@ public interface Rules {
     /** What a writer of the status may not change: all but the status. Metadata is seen to elsewhere. */
     default void prepareForStatusUpdate(ObjectNode next, ObjectNode before) {}
 
+    /** What a writer of {@code /finalize}, which only namespaces have, may not change. */
+    default void prepareForFinalize(ObjectNode next, ObjectNode before) {}
+
     /** Fills in what was left out. Doing it twice changes nothing more. */
     default void applyDefaults(ObjectNode object) {}
 

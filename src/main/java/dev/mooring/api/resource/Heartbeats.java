@@ -5,8 +5,11 @@ import dev.mooring.api.kind.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StoredObject;
 import dev.mooring.world.World;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
 
 /**
  * Renewals of Leases: kept in memory, not in history. A write that changes nothing but the time of renewal raises no revision; readers
@@ -17,9 +20,15 @@ public final class Heartbeats {
     private static final String LEASES = "leases.coordination.k8s.io";
 
     /** Leases that may beat at once; beyond it renewals are committed like everything else. */
-    private static final int MAX_LEASES = 10_000;
+    static final int MAX_LEASES = 10_000;
 
+    private final Supplier<World> world;
     private final ConcurrentMap<ObjectKey, StoredObject> beats = new ConcurrentHashMap<>();
+
+    /** @param world the newest */
+    public Heartbeats(Supplier<World> world) {
+        this.world = world;
+    }
 
     /** The object as of the newest beat since it was written. */
     public StoredObject newest(StoredObject stored) {
@@ -30,23 +39,36 @@ public final class Heartbeats {
         return beat != null && beat.revision() == stored.revision() ? beat : stored;
     }
 
-    boolean isMereBeat(Kind kind, ObjectNode before, ObjectNode next) {
-        return kind.resource().equals(LEASES)
-                && beats.size() < MAX_LEASES
-                && withoutTime(before).equals(withoutTime(next));
+    /** The same for a list, which stays as it is while nothing beats. */
+    public List<StoredObject> newest(List<StoredObject> stored) {
+        return beats.isEmpty() ? stored : stored.stream().map(this::newest).toList();
     }
 
-    /** Remembers a beat, and forgets those of Leases that are gone or have changed. */
-    StoredObject beat(StoredObject seen, ObjectNode next) {
+    /** Whether a write changes nothing but the time of renewal. */
+    boolean isMereBeat(Kind kind, ObjectNode before, ObjectNode next) {
+        return kind.resource().equals(LEASES) && withoutTime(before).equals(withoutTime(next));
+    }
+
+    /**
+     * Remembers a beat. When there is no more room, those of Leases that are gone or have changed are forgotten.
+     *
+     * @return nothing if there is no room even then, and the renewal has to be committed
+     */
+    Optional<StoredObject> beat(StoredObject seen, ObjectNode next) {
+        if (beats.size() >= MAX_LEASES && !beats.containsKey(seen.key())) {
+            forgetOthersThan(world.get());
+            if (beats.size() >= MAX_LEASES) {
+                return Optional.empty();
+            }
+        }
         StoredObject beat = new StoredObject(seen.key(), seen.revision(), Json.bytes(next));
         beats.put(seen.key(), beat);
-        return beat;
+        return Optional.of(beat);
     }
 
-    /** Drops what no longer belongs to an object of this World. */
-    public void forgetOthersThan(World world) {
+    private void forgetOthersThan(World now) {
         beats.values()
-                .removeIf(beat -> world.get(beat.key())
+                .removeIf(beat -> now.get(beat.key())
                         .map(stored -> stored.revision() != beat.revision())
                         .orElse(true));
     }

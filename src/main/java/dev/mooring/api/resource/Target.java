@@ -4,6 +4,7 @@ import dev.mooring.api.kind.Kind;
 import dev.mooring.api.status.Status;
 import dev.mooring.api.status.StatusException;
 import dev.mooring.model.ObjectKey;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -15,6 +16,7 @@ import java.util.Optional;
  */
 public record Target(Kind kind, Optional<String> namespace, Optional<String> name, String subresource) {
     public static final String STATUS = "status";
+    public static final String FINALIZE = "finalize";
 
     public ObjectKey key() {
         return key(name.orElseThrow());
@@ -61,10 +63,10 @@ public record Target(Kind kind, Optional<String> namespace, Optional<String> nam
                 403,
                 "Forbidden",
                 kind.resource() + (named.isEmpty() ? "" : " \"" + named + "\"") + " is forbidden: " + why,
-                new Status.Details(about.name(), about.group(), about.kind(), "", java.util.List.of(causes), 0));
+                new Status.Details(about.name(), about.group(), about.kind(), "", List.of(causes), 0));
     }
 
     Status.Details details(String named) {
-        return new Status.Details(named, kind.names().group(), kind.names().plural(), "", java.util.List.of(), 0);
+        return new Status.Details(named, kind.names().group(), kind.names().plural(), "", List.of(), 0);
     }
 }

@@ -235,10 +235,10 @@ final class Writing {
 
         ObjectNode next = Json.ordered(wanted);
         MetadataRules.prepareForUpdate(next, before);
-        if (target.isStatus()) {
-            kind.rules().prepareForStatusUpdate(next, before);
-        } else {
-            kind.rules().prepareForUpdate(next, before);
+        switch (target.subresource()) {
+            case Target.STATUS -> kind.rules().prepareForStatusUpdate(next, before);
+            case Target.FINALIZE -> kind.rules().prepareForFinalize(next, before);
+            default -> kind.rules().prepareForUpdate(next, before);
         }
         kind.rules().applyDefaults(next);
         ownership.record(next, now());
@@ -275,7 +275,10 @@ final class Writing {
             return new Done(new Answer(200, Json.bytes(next), warnings));
         }
         if (heartbeats.isMereBeat(kind, before, next)) {
-            return new Done(Answer.ok(heartbeats.beat(seen, next), warnings));
+            Optional<StoredObject> beat = heartbeats.beat(seen, next);
+            if (beat.isPresent()) {
+                return new Done(Answer.ok(beat.get(), warnings));
+            }
         }
         String what = target.isStatus() ? "StatusUpdated" : "Updated";
         Proposal proposal = proposal(kind, what, options)

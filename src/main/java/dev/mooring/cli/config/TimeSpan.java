@@ -6,14 +6,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Durations as people write them: {@code 90s}, {@code 30m}, {@code 1h}, {@code 7d}, {@code 1h30m}, {@code 250ms}. */
-final class TimeSpan {
+public final class TimeSpan {
     private static final Pattern FORM = Pattern.compile(
             "(?:(\\d{1,9})d)?\\s*(?:(\\d{1,9})h)?\\s*(?:(\\d{1,9})m)?\\s*(?:(\\d{1,9})s)?\\s*(?:(\\d{1,9})ms)?");
 
     private TimeSpan() {}
 
     /** @throws IllegalArgumentException if the text is no duration; a bare number is none, because its unit would be a guess */
-    static Duration parse(String text) {
+    public static Duration parse(String text) {
         String trimmed = text.trim().toLowerCase(Locale.ROOT);
         Matcher form = FORM.matcher(trimmed);
         if (trimmed.isEmpty() || !form.matches()) {

@@ -111,28 +111,4 @@ class TokenRequestsTest {
                 .contains(issued.key().name())
                 .doesNotContain(issued.response().at("/status/token").asText());
     }
-
-    @Test
-    void findsTokensOfServiceAccountsThatAreOver() {
-        World world = WORLD;
-        String key = "";
-        for (String seconds : new String[] {"600", "7200"}) {
-            TokenRequests.Issued issued = issued("{'spec':{'expirationSeconds':" + seconds + "}}");
-            world = Worlds.with(world, issued.key().text(), issued.object().toString());
-            key = key.isEmpty() ? issued.key().text() : key;
-        }
-        world = Worlds.with(
-                world,
-                "tokens.mooring.dev/mine",
-                "{'spec':{'user':'erin','role':'view','expires':'2020-01-01T00:00:00Z','sha256':'" + "0".repeat(64)
-                        + "'}}");
-        assertThat(EndedTokens.in(world, NOW, 10)).isEmpty();
-        assertThat(EndedTokens.in(world, NOW.plusSeconds(3600), 10))
-                .singleElement()
-                .extracting(ended -> ended.key().text())
-                .isEqualTo(key);
-        World accountGone = Worlds.without(world, "serviceaccounts/team/bot");
-        assertThat(EndedTokens.in(accountGone, NOW, 10)).hasSize(2);
-        assertThat(EndedTokens.in(accountGone, NOW, 1)).hasSize(1);
-    }
 }
