@@ -7,6 +7,7 @@ import dev.mooring.api.schema.Type.ListOf;
 import dev.mooring.api.schema.Type.MapOf;
 import dev.mooring.api.schema.Type.Scalar;
 import dev.mooring.api.schema.Type.Struct;
+import dev.mooring.api.status.GoText;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.mooring.api.decode;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.schema.Type.Struct;
+import dev.mooring.api.status.GoText;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
@@ -72,9 +73,9 @@ public record Decoder(String group, String version, Struct type) {
         return new Decoded(object, findings);
     }
 
-    /** The whole message for a body refused because of {@code fieldValidation=Strict}. */
-    public String refusal(String strictError) {
-        return cannotBeHandled(type.name(), apiVersion()) + strictError;
+    /** The whole message for an object that is refused because of its shape. */
+    public String refusal(String problem) {
+        return cannotBeHandled(type.name(), apiVersion()) + problem;
     }
 
     private String apiVersion() {

@@ -13,6 +13,7 @@ import dev.mooring.api.schema.Type.ListOf;
 import dev.mooring.api.schema.Type.MapOf;
 import dev.mooring.api.schema.Type.Scalar;
 import dev.mooring.api.schema.Type.Struct;
+import dev.mooring.api.status.GoText;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

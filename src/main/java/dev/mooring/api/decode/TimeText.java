@@ -1,5 +1,6 @@
 package dev.mooring.api.decode;
 
+import dev.mooring.api.status.GoText;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.time.LocalDateTime;

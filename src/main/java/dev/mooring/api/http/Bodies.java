@@ -125,7 +125,7 @@ final class Bodies {
 
     /** An object of a kind, in any format that is understood. */
     static Decoded object(Kind kind, String contentType, byte[] body) {
-        Decoder decoder = new Decoder(kind.names().group(), kind.names().version(), kind.schema());
+        Decoder decoder = kind.decoder();
         try {
             String media = media(contentType);
             if (media.equals(PROTOBUF)) {

@@ -3,9 +3,11 @@ package dev.mooring.api.http;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.apply.Force;
+import dev.mooring.api.apply.Manager;
 import dev.mooring.api.decode.BodyFormat;
 import dev.mooring.api.decode.Decoded;
 import dev.mooring.api.decode.Parsed;
+import dev.mooring.api.kind.Violations;
 import dev.mooring.api.resource.Answer;
 import dev.mooring.api.resource.DeleteOptions;
 import dev.mooring.api.resource.Patch;
@@ -14,17 +16,18 @@ import dev.mooring.api.resource.WriteOptions;
 import dev.mooring.api.resource.WriteOptions.FieldValidation;
 import dev.mooring.api.resource.WriteOptions.Mode;
 import dev.mooring.api.resource.Writer;
+import dev.mooring.api.rules.ManagerRules;
 import dev.mooring.api.status.Status;
 import dev.mooring.api.status.StatusException;
 import io.vertx.core.http.HttpHeaders;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /** Requests that change objects, once their bodies are there. */
 final class WriteHandler {
-    private static final int MANAGER_MAX = 128;
     private static final int REQUEST_ID_MAX = 64;
 
     private final Writer writer;
@@ -188,18 +191,13 @@ final class WriteHandler {
 
     /** Who says nothing is known by the program that asks: what its User-Agent begins with. */
     private static String manager(Exchange exchange) {
-        String manager = exchange.query().text("fieldManager");
-        if (manager.isEmpty()) {
-            String agent = exchange.header(HttpHeaders.USER_AGENT);
-            int slash = agent.indexOf('/');
-            String program = slash < 0 ? agent : agent.substring(0, slash);
-            return program.isEmpty() ? "unknown" : program.substring(0, Math.min(program.length(), MANAGER_MAX));
+        String given = exchange.query().text("fieldManager");
+        Violations violations = new Violations();
+        ManagerRules.name(given, "fieldManager", violations);
+        if (!violations.isEmpty()) {
+            throw new StatusException(new Status(422, "Invalid", violations.text()));
         }
-        if (manager.length() > MANAGER_MAX || !manager.chars().allMatch(c -> c > 0x1f && c < 0x7f)) {
-            throw new StatusException(Status.badRequest(
-                    "Expected fieldManager to be at most " + MANAGER_MAX + " printable characters, but it is not"));
-        }
-        return manager;
+        return Manager.nameOf(Optional.of(given), exchange.header(HttpHeaders.USER_AGENT));
     }
 
     /**

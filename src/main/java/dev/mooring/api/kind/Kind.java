@@ -1,5 +1,6 @@
 package dev.mooring.api.kind;
 
+import dev.mooring.api.decode.Decoder;
 import dev.mooring.api.rules.MetadataRules;
 import dev.mooring.api.schema.Type.Struct;
 import dev.mooring.model.ObjectKey;
@@ -43,6 +44,11 @@ public record Kind(
 
     public boolean hasStatus() {
         return status == StatusWrites.SEPARATE;
+    }
+
+    /** Reads the bodies of writes, and words what is wrong with them. */
+    public Decoder decoder() {
+        return new Decoder(names.group(), names.version(), schema);
     }
 
     /** The resource part of an {@link ObjectKey}: {@code storageclasses.storage.k8s.io}. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.api.status.GoText;
 import java.util.Map;
 import java.util.Optional;
 
@@ -44,7 +45,8 @@ final class Directives {
     }
 
     static PatchException unknown(JsonNode directive, JsonNode in) {
-        return PatchException.malformed("unknown patch type: " + GoText.of(directive) + " in map: " + GoText.of(in));
+        return PatchException.malformed(
+                "unknown patch type: " + GoText.plain(directive) + " in map: " + GoText.plain(in));
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.mooring.api.patch;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.api.status.GoText;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,7 @@ record ElementKeys(Optional<String> mergeKey) {
         JsonNode value = element.get(key);
         if (value == null) {
             throw PatchException.malformed(
-                    "map: " + GoText.of(element) + " does not contain declared merge key: " + key);
+                    "map: " + GoText.plain(element) + " does not contain declared merge key: " + key);
         }
         return scalar(value);
     }

@@ -2,6 +2,7 @@ package dev.mooring.api.patch;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.api.status.GoText;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -67,8 +68,8 @@ final class ListMerge {
                 throw PatchException.unfit("lists of lists are not supported");
             }
             if (element.isNull() || !(type.isEmpty() || type.equals(found))) {
-                throw PatchException.malformed(
-                        "list element types are not identical: [" + GoText.of(one) + ' ' + GoText.of(other) + ']');
+                throw PatchException.malformed("list element types are not identical: [" + GoText.plain(one) + ' '
+                        + GoText.plain(other) + ']');
             }
             type = found;
         }

@@ -1,6 +1,7 @@
 package dev.mooring.api.patch;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.api.status.GoText;
 import java.util.List;
 import java.util.Optional;
 
@@ -35,7 +36,7 @@ final class OrderedListMerge {
         }
         if (ListMerge.elementsAreObjects(before, change) && shape.mergeKey().isEmpty() && !order.isEmpty()) {
             throw PatchException.malformed(
-                    "map: " + GoText.of(order.get(0)) + " does not contain declared merge key: ");
+                    "map: " + GoText.plain(order.get(0)) + " does not contain declared merge key: ");
         }
         return Optional.of(ElementOrder.arrange(merged, order, before, keys));
     }
@@ -55,8 +56,8 @@ final class OrderedListMerge {
                 at++;
             }
             if (at == order.size()) {
-                throw PatchException.malformed("The order in patch list:\n" + GoText.of(patch)
-                        + "\n doesn't match $setElementOrder list:\n" + GoText.of(order) + "\n");
+                throw PatchException.malformed("The order in patch list:\n" + GoText.plain(patch)
+                        + "\n doesn't match $setElementOrder list:\n" + GoText.plain(order) + "\n");
             }
             at++;
         }

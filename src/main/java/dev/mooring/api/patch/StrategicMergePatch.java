@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.schema.Type.Struct;
+import dev.mooring.api.status.GoText;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

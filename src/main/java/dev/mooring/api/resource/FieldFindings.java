@@ -1,5 +1,6 @@
 package dev.mooring.api.resource;
 
+import dev.mooring.api.decode.Decoded;
 import dev.mooring.api.kind.Kind;
 import dev.mooring.api.resource.WriteOptions.FieldValidation;
 import dev.mooring.api.status.Status;
@@ -11,16 +12,14 @@ final class FieldFindings {
     private FieldFindings() {}
 
     /** The warnings to give, one each. */
-    static List<String> judge(Kind kind, List<String> findings, FieldValidation validation) {
-        if (findings.isEmpty() || validation == FieldValidation.IGNORE) {
+    static List<String> judge(Kind kind, Decoded body, FieldValidation validation) {
+        if (body.findings().isEmpty() || validation == FieldValidation.IGNORE) {
             return List.of();
         }
         if (validation == FieldValidation.WARN) {
-            return findings;
+            return body.findings();
         }
-        String name = kind.names().kind();
         throw new StatusException(
-                Status.badRequest(name + " in version \"" + kind.names().version() + "\" cannot be handled as a " + name
-                        + ": strict decoding error: " + String.join(", ", findings)));
+                Status.badRequest(kind.decoder().refusal(body.strictError().orElseThrow())));
     }
 }

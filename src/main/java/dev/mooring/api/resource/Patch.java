@@ -75,9 +75,7 @@ public record Patch(Language language, JsonNode body, List<String> findings) {
         try {
             return ShapeCheck.check(object, kind.schema()).unknownFields();
         } catch (BodyException e) {
-            String name = kind.names().kind();
-            throw new StatusException(Status.badRequest(name + " in version \""
-                    + kind.names().version() + "\" cannot be handled as a " + name + ": " + e.getMessage()));
+            throw new StatusException(Status.badRequest(kind.decoder().refusal(e.getMessage())));
         }
     }
 }

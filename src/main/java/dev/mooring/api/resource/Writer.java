@@ -46,7 +46,7 @@ public final class Writer {
 
     /** A new object, from a body of the right shape. */
     public CompletionStage<Answer> create(Target target, Decoded body, WriteOptions options, Executor back) {
-        List<String> warnings = FieldFindings.judge(target.kind(), body.findings(), options.validation());
+        List<String> warnings = FieldFindings.judge(target.kind(), body, options.validation());
         return commits.run(
                 world -> writing.create(
                         world, target, body.object().deepCopy(), createdBy(target, options), options, warnings),
@@ -55,7 +55,7 @@ public final class Writer {
 
     /** An object as a whole, from a body of the right shape. */
     public CompletionStage<Answer> replace(Target target, Decoded body, WriteOptions options, Executor back) {
-        List<String> warnings = FieldFindings.judge(target.kind(), body.findings(), options.validation());
+        List<String> warnings = FieldFindings.judge(target.kind(), body, options.validation());
         return commits.run(
                 world -> {
                     StoredObject seen = find(world, target);
@@ -74,8 +74,7 @@ public final class Writer {
                     StoredObject seen = find(world, target);
                     ObjectNode before = Json.tree(seen);
                     Decoded patched = patch.applyTo(before, target.kind());
-                    List<String> warnings =
-                            FieldFindings.judge(target.kind(), patched.findings(), options.validation());
+                    List<String> warnings = FieldFindings.judge(target.kind(), patched, options.validation());
                     Ownership ownership = updatedBy(target, before, options);
                     return writing.update(target, seen, before, patched.object(), ownership, options, warnings);
                 },
@@ -85,7 +84,7 @@ public final class Writer {
     /** Server-side apply: what one manager wants of an object, which need not be there yet. */
     public CompletionStage<Answer> apply(
             Target target, Decoded body, Force force, WriteOptions options, Executor back) {
-        List<String> warnings = FieldFindings.judge(target.kind(), body.findings(), options.validation());
+        List<String> warnings = FieldFindings.judge(target.kind(), body, options.validation());
         Writing.requireName(target, Json.metadata(body.object()));
         Writing.requireNamespace(target, Json.metadata(body.object()));
         return commits.run(world -> applied(world, target, body.object(), force, options, warnings), back);
