@@ -59,6 +59,7 @@ public final class KindResources {
             entry("mooring.dev", "ActualVolume", "actualvolumes", Reach.CLUSTER),
             entry("mooring.dev", "DesiredVolume", "desiredvolumes", Reach.CLUSTER),
             entry("mooring.dev", "Token", "tokens", Reach.CLUSTER),
+            entry("mooring.dev", "VolumeOperation", "volumeoperations", Reach.CLUSTER),
             entry("storage.k8s.io", "StorageClass", "storageclasses", Reach.CLUSTER),
             entry("storage.k8s.io", "VolumeAttachment", "volumeattachments", Reach.CLUSTER));
 

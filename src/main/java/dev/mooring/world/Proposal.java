@@ -57,6 +57,13 @@ public record Proposal(String type, String actor, Cause cause, List<Write> write
      */
     public record Expectation(ObjectKey key, long revision) {}
 
+    /** The same, if an object that it does not change is still as it was seen. */
+    public Proposal expecting(StoredObject seen) {
+        List<Expectation> more = new ArrayList<>(expectations);
+        more.add(new Expectation(seen.key(), seen.revision()));
+        return new Proposal(type, actor, cause, writes, more);
+    }
+
     public static Builder by(String actor, String type) {
         return new Builder(actor, type);
     }
