@@ -1,0 +1,61 @@
+package dev.mooring.volume.path;
+
+import com.sun.jna.Library;
+import com.sun.jna.Native;
+import com.sun.jna.NativeLong;
+import com.sun.jna.Pointer;
+
+/**
+ * The calls to Linux that Java has no words for. Names and arguments are those of the C library; a negative answer is an error whose
+ * number {@link Native#getLastError} gives. Names of files are bytes that end with a zero. An interface, so that a test can break each
+ * single call. Any thread.
+ */
+public interface SystemCalls extends Library {
+    /** Those of this machine. Loaded when first asked for: most commands never touch a volume. */
+    static SystemCalls real() {
+        return Loaded.REAL;
+    }
+
+    /** Used for openat2, which the C library does not wrap. */
+    NativeLong syscall(NativeLong number, int directory, byte[] path, Pointer how, NativeLong size);
+
+    int openat(int directory, byte[] path, int flags, int mode);
+
+    int close(int file);
+
+    int mkdirat(int directory, byte[] path, int mode);
+
+    int unlinkat(int directory, byte[] path, int flags);
+
+    int renameat2(int fromDirectory, byte[] from, int toDirectory, byte[] to, int flags);
+
+    int fchmod(int file, int mode);
+
+    int fchown(int file, int uid, int gid);
+
+    int fsync(int file);
+
+    int ftruncate(int file, long length);
+
+    /** The same layout on every processor, unlike {@code fstat}. */
+    int statx(int directory, byte[] path, int flags, int mask, Pointer result);
+
+    NativeLong read(int file, byte[] bytes, NativeLong length);
+
+    NativeLong write(int file, byte[] bytes, NativeLong length);
+
+    NativeLong getdents64(int directory, Pointer entries, NativeLong length);
+
+    long lseek(int file, long offset, int whence);
+
+    int fsetxattr(int file, byte[] name, byte[] value, NativeLong length, int flags);
+
+    NativeLong fgetxattr(int file, byte[] name, byte[] value, NativeLong length);
+
+    /** Holds the one instance until somebody needs it. */
+    final class Loaded {
+        private static final SystemCalls REAL = Native.load("c", SystemCalls.class);
+
+        private Loaded() {}
+    }
+}

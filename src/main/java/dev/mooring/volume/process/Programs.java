@@ -1,0 +1,47 @@
+package dev.mooring.volume.process;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Where the machine's own programs are. A fixed list, so that nothing in the environment of this process can put another program in
+ * their place.
+ */
+final class Programs {
+    static final String SEARCH_PATH = "/usr/sbin:/usr/bin:/sbin:/bin";
+
+    private static final List<Path> DIRECTORIES =
+            List.of(Path.of("/usr/sbin"), Path.of("/usr/bin"), Path.of("/sbin"), Path.of("/bin"));
+
+    private static final Map<String, String> PACKAGES = Map.of(
+            "mount", "mount",
+            "umount", "mount",
+            "losetup", "mount",
+            "mount.nfs", "nfs-common",
+            "resize2fs", "e2fsprogs",
+            "e2fsck", "e2fsprogs",
+            "mkfs.ext4", "e2fsprogs",
+            "blkid", "util-linux",
+            "xfs_growfs", "xfsprogs",
+            "mkfs.xfs", "xfsprogs");
+
+    private Programs() {}
+
+    static Path find(String program) throws CommandException {
+        if (program.startsWith("/")) {
+            return Path.of(program);
+        }
+        for (Path each : DIRECTORIES) {
+            Path candidate = each.resolve(program);
+            if (Files.isExecutable(candidate)) {
+                return candidate;
+            }
+        }
+        String advice = PACKAGES.containsKey(program) ? ": install the package " + PACKAGES.get(program) : "";
+        throw new CommandException(
+                CommandException.Kind.MISSING,
+                "Expected the program " + program + " in " + SEARCH_PATH + ", but it is not there" + advice);
+    }
+}

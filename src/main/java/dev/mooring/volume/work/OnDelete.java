@@ -1,0 +1,27 @@
+package dev.mooring.volume.work;
+
+import java.util.Locale;
+
+/** What becomes of the data when its volume is deleted. */
+enum OnDelete {
+    DELETE,
+    RETAIN,
+    ARCHIVE;
+
+    static OnDelete of(String text) throws VolumeWorkException {
+        for (OnDelete each : values()) {
+            if (each.toString().equals(text)) {
+                return each;
+            }
+        }
+        throw new VolumeWorkException(
+                VolumeWorkException.INVALID,
+                "Expected onDelete to be delete, retain or archive, but found \"" + text
+                        + "\": correct the parameters of the storage class");
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}
