@@ -59,7 +59,7 @@ public record ApiCore(
             Surroundings around,
             VersionInfo version) {
         Catalog catalog = kinds.catalog();
-        Heartbeats heartbeats = new Heartbeats(spine.ledger()::world);
+        Heartbeats heartbeats = new Heartbeats(spine.ledger()::world, around.clock());
         AtomicInteger watches = new AtomicInteger();
         Gauge.builder("mooring.http.watches", watches, AtomicInteger::get)
                 .description("Open watches")

@@ -81,7 +81,7 @@ final class Policy {
             rule(GRANTED, GET, CORE, "pods/log", "*/status"),
             rule(GRANTED, READ, EVENTS, "events"),
             rule(GRANTED, READ, COORDINATION, "leases"),
-            rule(GRANTED, READ, MOORING, "desiredvolumes", "actualvolumes"),
+            rule(GRANTED, READ, MOORING, "desiredvolumes", "actualvolumes", "volumeoperations"),
             rule(GRANTED, READ, STORAGE, "volumeattachments"),
             rule(ANYWHERE, READ, CORE, "persistentvolumes", "nodes"),
             rule(ANYWHERE, READ, STORAGE, "storageclasses"));
@@ -107,7 +107,9 @@ final class Policy {
             rule(ANYWHERE, REPORT, EVENTS, "events"),
             rule(ANYWHERE, READ, STORAGE, "volumeattachments"),
             rule(ANYWHERE, CHANGE, STORAGE, "volumeattachments", "volumeattachments/status"),
-            rule(ANYWHERE, READ, MOORING, "desiredvolumes", "actualvolumes"),
+            rule(ANYWHERE, READ, MOORING, "desiredvolumes", "actualvolumes", "volumeoperations"),
+            // What is to be done is decided elsewhere; the agent does it and says what came of it.
+            rule(ANYWHERE, AMEND, MOORING, "volumeoperations/status"),
             rule(
                     ANYWHERE,
                     CHANGE,

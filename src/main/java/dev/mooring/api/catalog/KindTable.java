@@ -21,6 +21,7 @@ import dev.mooring.api.rules.SecretRules;
 import dev.mooring.api.rules.ServiceAccountRules;
 import dev.mooring.api.rules.StorageClassRules;
 import dev.mooring.api.rules.VolumeAttachmentRules;
+import dev.mooring.api.rules.VolumeOperationRules;
 import dev.mooring.api.rules.pod.PodRules;
 import dev.mooring.api.schema.Schemas;
 import dev.mooring.api.table.Columns;
@@ -162,6 +163,13 @@ public final class KindTable {
                         NameStyle.SUBDOMAIN,
                         new TokenRules(),
                         NO_FIELDS),
+                entry(
+                        KindNames.of(MOORING, "VolumeOperation", "volumeoperations", List.of("vop")),
+                        Reach.CLUSTER,
+                        StatusWrites.SEPARATE,
+                        NameStyle.SUBDOMAIN,
+                        new VolumeOperationRules(),
+                        fields("spec.node", "spec.operation", "status.state")),
                 entry(
                         KindNames.of(STORAGE, "StorageClass", "storageclasses", List.of("sc")),
                         Reach.CLUSTER,

@@ -18,7 +18,7 @@ import java.util.Set;
 /** What becomes of an object that somebody wants to have deleted. Decides and changes nothing. Thread-safe. */
 final class Deleting {
     /** As in Kubernetes: the system needs them. */
-    private static final Set<String> KEPT_NAMESPACES = Set.of("default", "kube-system");
+    private static final Set<String> KEPT_NAMESPACES = Set.of("default", "kube-node-lease", "kube-system");
 
     private static final long DEFAULT_POD_GRACE_SECONDS = 30;
 

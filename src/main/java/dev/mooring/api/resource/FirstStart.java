@@ -41,7 +41,7 @@ public final class FirstStart {
             return Optional.empty();
         }
         Proposal.Builder proposal = Proposal.by(ACTOR, "MooringInstalled");
-        for (String namespace : List.of("default", "kube-system")) {
+        for (String namespace : List.of("default", "kube-node-lease", "kube-system")) {
             add(proposal, "namespaces", Optional.empty(), namespace, object());
             add(proposal, "serviceaccounts", Optional.of(namespace), "default", object());
         }

@@ -5,6 +5,10 @@ import dev.mooring.api.kind.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StoredObject;
 import dev.mooring.world.World;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,12 +26,36 @@ public final class Heartbeats {
     /** Leases that may beat at once; beyond it renewals are committed like everything else. */
     static final int MAX_LEASES = 10_000;
 
-    private final Supplier<World> world;
-    private final ConcurrentMap<ObjectKey, StoredObject> beats = new ConcurrentHashMap<>();
+    /** Kubernetes' MicroTime always has six digits. */
+    private static final DateTimeFormatter MICRO_TIME =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
-    /** @param world the newest */
-    public Heartbeats(Supplier<World> world) {
+    private final Supplier<World> world;
+    private final Clock clock;
+    private final ConcurrentMap<ObjectKey, StoredObject> beats = new ConcurrentHashMap<>();
+    private final ConcurrentMap<ObjectKey, Instant> arrivals = new ConcurrentHashMap<>();
+
+    /**
+     * @param world the newest
+     * @param clock tells when a beat arrived
+     */
+    public Heartbeats(Supplier<World> world, Clock clock) {
         this.world = world;
+        this.clock = clock;
+    }
+
+    /** When a Lease was last renewed, by this server's clock; nothing if it was not since the server was started. */
+    public Optional<Instant> last(ObjectKey lease) {
+        return Optional.ofNullable(arrivals.get(lease));
+    }
+
+    /** Renews a Lease of somebody in this process; one that is gone stays so. */
+    public void renew(ObjectKey lease, Instant now) {
+        world.get().get(lease).ifPresent(stored -> {
+            ObjectNode next = Json.tree(newest(stored));
+            next.withObject("/spec").put("renewTime", MICRO_TIME.format(now));
+            beat(stored, next);
+        });
     }
 
     /** The object as of the newest beat since it was written. */
@@ -55,6 +83,7 @@ public final class Heartbeats {
      * @return nothing if there is no room even then, and the renewal has to be committed
      */
     Optional<StoredObject> beat(StoredObject seen, ObjectNode next) {
+        arrivals.put(seen.key(), clock.instant());
         if (beats.size() >= MAX_LEASES && !beats.containsKey(seen.key())) {
             forgetOthersThan(world.get());
             if (beats.size() >= MAX_LEASES) {
@@ -67,6 +96,7 @@ public final class Heartbeats {
     }
 
     private void forgetOthersThan(World now) {
+        arrivals.keySet().removeIf(lease -> now.get(lease).isEmpty());
         beats.values()
                 .removeIf(beat -> now.get(beat.key())
                         .map(stored -> stored.revision() != beat.revision())

@@ -12,6 +12,7 @@ import dev.mooring.api.apply.Manager;
 import dev.mooring.api.decode.Decoded;
 import dev.mooring.api.kind.Kind;
 import dev.mooring.api.resource.Commits.Step;
+import dev.mooring.api.resource.Writing.Found;
 import dev.mooring.api.resource.Writing.Ownership;
 import dev.mooring.api.status.Status;
 import dev.mooring.api.status.StatusException;
@@ -58,11 +59,9 @@ public final class Writer {
         List<String> warnings = FieldFindings.judge(target.kind(), body, options.validation());
         return commits.run(
                 world -> {
-                    StoredObject seen = find(world, target);
-                    ObjectNode before = Json.tree(seen);
-                    ObjectNode wanted = body.object().deepCopy();
-                    return writing.update(
-                            target, seen, before, wanted, updatedBy(target, before, options), options, warnings);
+                    Found found = find(world, target);
+                    Ownership ownership = updatedBy(target, found.before(), options);
+                    return writing.update(target, found, body.object().deepCopy(), ownership, options, warnings);
                 },
                 back);
     }
@@ -71,12 +70,11 @@ public final class Writer {
     public CompletionStage<Answer> patch(Target target, Patch patch, WriteOptions options, Executor back) {
         return commits.run(
                 world -> {
-                    StoredObject seen = find(world, target);
-                    ObjectNode before = Json.tree(seen);
-                    Decoded patched = patch.applyTo(before, target.kind());
+                    Found found = find(world, target);
+                    Decoded patched = patch.applyTo(found.before(), target.kind());
                     List<String> warnings = FieldFindings.judge(target.kind(), patched, options.validation());
-                    Ownership ownership = updatedBy(target, before, options);
-                    return writing.update(target, seen, before, patched.object(), ownership, options, warnings);
+                    Ownership ownership = updatedBy(target, found.before(), options);
+                    return writing.update(target, found, patched.object(), ownership, options, warnings);
                 },
                 back);
     }
@@ -93,15 +91,14 @@ public final class Writer {
     private Step applied(
             World world, Target target, ObjectNode body, Force force, WriteOptions options, List<String> warnings) {
         Kind kind = target.kind();
-        Optional<StoredObject> seen = world.get(target.key()).map(heartbeats::newest);
-        if (seen.isEmpty() && !target.subresource().isEmpty()) {
+        Optional<Found> found = world.get(target.key()).map(heartbeats::newest).map(seen -> Found.in(world, seen));
+        if (found.isEmpty() && !target.subresource().isEmpty()) {
             throw new StatusException(target.notFound());
         }
-        Optional<ObjectNode> live = seen.map(Json::tree);
         Manager manager = new Manager(
                 options.manager(), target.subresource(), kind.names().apiVersion());
         Applied applied = new FieldManagement(kind.schema(), kind.names().apiVersion())
-                .apply(live, body.deepCopy(), manager, force, writing.now());
+                .apply(found.map(Found::before), body.deepCopy(), manager, force, writing.now());
         if (applied instanceof Applied.Conflicted conflicted) {
             throw new StatusException(conflicts(conflicted));
         }
@@ -116,10 +113,10 @@ public final class Writer {
                 Json.metadata(object).set("managedFields", managers);
             }
         };
-        if (seen.isEmpty()) {
+        if (found.isEmpty()) {
             return writing.create(world, target, merged, ownership, options, warnings);
         }
-        return writing.update(target, seen.get(), live.get(), merged, ownership, options, warnings);
+        return writing.update(target, found.get(), merged, ownership, options, warnings);
     }
 
     private static Status conflicts(Applied.Conflicted conflicted) {
@@ -130,7 +127,7 @@ public final class Writer {
     }
 
     public CompletionStage<Answer> delete(Target target, DeleteOptions how, WriteOptions options, Executor back) {
-        return commits.run(world -> deleting.delete(target, find(world, target), how, options), back);
+        return commits.run(world -> deleting.delete(target, seen(world, target), how, options), back);
     }
 
     /** Deletes all objects of a selection, one after another; answers with the list of them. */
@@ -181,7 +178,11 @@ public final class Writer {
         return list;
     }
 
-    private StoredObject find(World world, Target target) {
+    private Found find(World world, Target target) {
+        return Found.in(world, seen(world, target));
+    }
+
+    private StoredObject seen(World world, Target target) {
         return world.get(target.key())
                 .map(heartbeats::newest)
                 .orElseThrow(() -> new StatusException(target.notFound()));

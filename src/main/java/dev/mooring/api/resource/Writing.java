@@ -36,12 +36,25 @@ final class Writing {
         void record(ObjectNode object, Instant now);
     }
 
+    /**
+     * An object that is to be changed, as it was found.
+     *
+     * @param world in which, with what else there was
+     * @param before the same as a tree
+     */
+    record Found(World world, StoredObject seen, ObjectNode before) {
+        static Found in(World world, StoredObject seen) {
+            return new Found(world, seen, Json.tree(seen));
+        }
+    }
+
     private static final String NAMESPACES = "namespaces";
     private static final String SERVICE_ACCOUNTS = "serviceaccounts";
 
     private final Clock clock;
     private final Ids ids;
     private final Heartbeats heartbeats;
+    private final Admission admission = new Admission();
     private volatile Home lastHome;
 
     private record Home(StoredObject namespace, boolean isBeingDeleted) {}
@@ -77,10 +90,12 @@ final class Writing {
         kind.rules().prepareForCreate(object);
         kind.rules().applyDefaults(object);
         ownership.record(object, now());
+        admission.completeNew(world, target, object);
         Violations violations = new Violations();
         kind.metadata().validate(object, violations);
         kind.rules().validate(object, violations);
         kind.rules().validateCreate(object, violations);
+        admission.validate(world, target, object, Optional.empty(), violations);
         refuse(kind, metadata, violations);
 
         String name = Json.text(metadata, "name");
@@ -216,17 +231,16 @@ final class Writing {
      * A changed object.
      *
      * @param wanted of the right shape; modified
-     * @param before the object that was seen, as a tree
      */
     Step update(
             Target target,
-            StoredObject seen,
-            ObjectNode before,
+            Found found,
             ObjectNode wanted,
             Ownership ownership,
             WriteOptions options,
             List<String> warnings) {
         Kind kind = target.kind();
+        ObjectNode before = found.before();
         ObjectNode metadata = Json.metadata(wanted);
         requireNamespace(target, metadata);
         requireName(target, metadata);
@@ -242,19 +256,16 @@ final class Writing {
         }
         kind.rules().applyDefaults(next);
         ownership.record(next, now());
+        admission.completeChanged(found.world(), target, next, before);
         FieldManagement.keepTimesIfNothingElseChanged(before, next);
-        return changed(target, seen, before, next, options, warnings);
+        return changed(target, found, next, options, warnings);
     }
 
     /** The end of every change of an object: is it allowed, is it any, and does the object go with it? */
-    Step changed(
-            Target target,
-            StoredObject seen,
-            ObjectNode before,
-            ObjectNode next,
-            WriteOptions options,
-            List<String> warnings) {
+    private Step changed(Target target, Found found, ObjectNode next, WriteOptions options, List<String> warnings) {
         Kind kind = target.kind();
+        StoredObject seen = found.seen();
+        ObjectNode before = found.before();
         Violations violations = new Violations();
         kind.metadata().validateUpdate(next, before, violations);
         if (target.isStatus()) {
@@ -263,7 +274,9 @@ final class Writing {
             kind.rules().validate(next, violations);
             kind.rules().validateUpdate(next, before, violations);
         }
+        admission.validate(found.world(), target, next, Optional.of(before), violations);
         refuse(kind, Json.metadata(next), violations);
+        admission.permit(found.world(), target, next, before);
         Json.metadata(next).set("resourceVersion", before.path("metadata").get("resourceVersion"));
         if (Deletion.isDue(next)) {
             return removal(target, seen, options, stored -> new Answer(200, stored.json(), warnings));

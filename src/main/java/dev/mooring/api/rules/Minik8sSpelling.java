@@ -9,7 +9,8 @@ import java.util.Optional;
  *
  * <ul>
  *   <li>A bare size, {@code capacity: 1Gi}, is {@code capacity: {storage: 1Gi}}.
- *   <li>A claim's {@code capacity} is what it requests, unless it says so itself.
+ *   <li>A claim's {@code capacity} is what it requests, unless it says so itself; if it names no class either, it may leave out the
+ *       access modes (those usual for {@code hostPath}).
  *   <li>A volume with a bare size and no class has the class of its source, {@code hostPath} or {@code nfs}.
  *   <li>Whoever names a {@link BuiltInClass} may leave out the size (1Gi) and the access modes (those usual for the class).
  * </ul>
@@ -45,6 +46,9 @@ final class Minik8sSpelling {
         if (isBare(size)) {
             spec.remove("capacity");
             request(spec, size);
+            if (!Fields.has(spec, "storageClassName")) {
+                giveAccessMode(spec, BuiltInClass.HOST_PATH);
+            }
         }
         builtInClass(spec).ifPresent(of -> {
             request(spec, spec.textNode(BuiltInClass.USUAL_SIZE));

@@ -7,35 +7,35 @@ public enum NameStyle {
     /** Most kinds: {@code data.example.com}. */
     SUBDOMAIN {
         @Override
-        List<String> problems(String name) {
+        public List<String> problems(String name) {
             return Names.dns1123Subdomain(name);
         }
     },
     /** Namespaces: {@code team-1}. */
     LABEL {
         @Override
-        List<String> problems(String name) {
+        public List<String> problems(String name) {
             return Names.dns1123Label(name);
         }
     },
     /** Services: a label that starts with a letter. */
     LABEL_1035 {
         @Override
-        List<String> problems(String name) {
+        public List<String> problems(String name) {
             return Names.dns1035Label(name);
         }
     },
     /** Storage classes: as {@link #SUBDOMAIN}, and {@code hostPath}, a name of Minik8s that Kubernetes would refuse. */
     STORAGE_CLASS {
         @Override
-        List<String> problems(String name) {
+        public List<String> problems(String name) {
             return BuiltInClass.named(name).isPresent() ? List.of() : Names.dns1123Subdomain(name);
         }
     },
     /** Whatever can stand in a URL. */
     PATH_SEGMENT {
         @Override
-        List<String> problems(String name) {
+        public List<String> problems(String name) {
             return Names.pathSegment(name);
         }
 
@@ -46,7 +46,7 @@ public enum NameStyle {
     };
 
     /** What is wrong with it, in Kubernetes' words; nothing, if it is right. */
-    abstract List<String> problems(String name);
+    public abstract List<String> problems(String name);
 
     /** The same for the beginning of a name that will get an ending: it may end with a dash. */
     List<String> problemsOfPrefix(String prefix) {

@@ -5,9 +5,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.mooring.api.kind.Rules;
 import dev.mooring.api.kind.Violations;
+import dev.mooring.model.provision.ClassParameters;
+import dev.mooring.model.provision.ClassParameters.Problem;
+import dev.mooring.model.view.StorageNames;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -104,6 +108,26 @@ public final class StorageClassRules implements Rules {
             }
         }
         return found;
+    }
+
+    /** What a provisioner of Mooring's own cannot do anything with is refused here, not when the first claim waits for it. */
+    @Override
+    public void validateCreate(ObjectNode object, Violations violations) {
+        String provisioner = Fields.text(object, "provisioner");
+        if (!provisioner.startsWith(StorageNames.OUR_PROVISIONERS)) {
+            return;
+        }
+        if (!ClassParameters.isKnownProvisioner(provisioner)) {
+            violations.invalid("provisioner", provisioner, ClassParameters.unknownProvisioner(provisioner));
+        }
+        Map<String, String> parameters = new LinkedHashMap<>();
+        for (var each : Fields.get(object, "parameters").properties()) {
+            parameters.put(each.getKey(), each.getValue().asText(""));
+        }
+        for (Problem problem :
+                ClassParameters.problems(provisioner, parameters, Fields.text(object, "reclaimPolicy"))) {
+            violations.invalid("parameters[" + problem.key() + ']', problem.value(), problem.message());
+        }
     }
 
     @Override

@@ -20,6 +20,7 @@ public final class Columns {
     public static final List<Column> DESIRED_VOLUME = MooringColumns.DESIRED_VOLUME;
     public static final List<Column> ACTUAL_VOLUME = MooringColumns.ACTUAL_VOLUME;
     public static final List<Column> TOKEN = MooringColumns.TOKEN;
+    public static final List<Column> VOLUME_OPERATION = MooringColumns.VOLUME_OPERATION;
 
     public static final List<Column> NAMESPACE = ColumnList.named()
             .text(
@@ -71,7 +72,8 @@ public final class Columns {
             Map.entry("Lease", LEASE),
             Map.entry("DesiredVolume", DESIRED_VOLUME),
             Map.entry("ActualVolume", ACTUAL_VOLUME),
-            Map.entry("Token", TOKEN));
+            Map.entry("Token", TOKEN),
+            Map.entry("VolumeOperation", VOLUME_OPERATION));
 
     private Columns() {}
 

@@ -3,6 +3,7 @@ package dev.mooring.api.table;
 import static dev.mooring.api.table.Fields.NONE;
 import static dev.mooring.api.table.Fields.at;
 import static dev.mooring.api.table.Fields.text;
+import static dev.mooring.api.table.Fields.textOr;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.api.kind.Column;
@@ -10,7 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.StringJoiner;
 
-/** The kinds of mooring.dev: both states of the world, and tokens. */
+/** The kinds of mooring.dev: both states of the world, work on volumes, and tokens. */
 final class MooringColumns {
     static final List<Column> DESIRED_VOLUME = ColumnList.named()
             .text("Node", "The node on which the volume is to be mounted.", (want, now) -> text(want, "spec", "node"))
@@ -38,6 +39,24 @@ final class MooringColumns {
                     "Since",
                     "How long it has been in this state.",
                     (have, now) -> Ages.since(text(have, "status", "since"), now))
+            .build();
+
+    static final List<Column> VOLUME_OPERATION = ColumnList.named()
+            .text("Operation", "What is to be done.", (work, now) -> text(work, "spec", "operation"))
+            .text("Volume", "The volume it is done to.", (work, now) -> text(work, "spec", "persistentVolume"))
+            .text("Node", "The node that does it.", (work, now) -> text(work, "spec", "node"))
+            .text("State", "How far it is.", (work, now) -> textOr("Pending", work, "status", "state"))
+            .number(
+                    "Attempts",
+                    "How many times in a row it failed.",
+                    (work, now) -> at(work, "status", "attempts").asLong(0))
+            .text(
+                    "Message",
+                    "What the last attempt failed with.",
+                    (work, now) -> text(work, "status", "lastError", "message"))
+            .age()
+            .wide("Provisioner", "Who knows how to do it.", (work, now) -> text(work, "spec", "provisioner"))
+            .wide("Claim", "The claim it is done for.", (work, now) -> reference(at(work, "spec", "claim")))
             .build();
 
     static final List<Column> TOKEN = ColumnList.named()

@@ -76,6 +76,9 @@ class AuthorizerTest {
         create,update,patch,delete         volumeattachments.storage.k8s.io                      -         -      A...N.
         get,list,watch                     desiredvolumes.mooring.dev,actualvolumes.mooring.dev  -         -      A..LN.
         create,update,patch,delete         desiredvolumes.mooring.dev,actualvolumes.mooring.dev  -         -      A...N.
+        get,list,watch                     volumeoperations.mooring.dev                          -         -      A..LN.
+        update,patch                       volumeoperations.mooring.dev/status                   -         grow   A...N.
+        create,update,patch,delete         volumeoperations.mooring.dev                          -         grow   A.....
         # A node keeps to itself
         create,update,patch                nodes                                                 -         n1     A...N.
         update,patch                       nodes/status                                          -         n1     A...N.

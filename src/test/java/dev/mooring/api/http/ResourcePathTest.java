@@ -30,6 +30,7 @@ class ResourcePathTest {
         /apis/storage.k8s.io/v1/storageclasses/fast                | StorageClass - fast -
         /apis/coordination.k8s.io/v1/namespaces/a/leases/l         | Lease a l -
         /apis/mooring.dev/v1/actualvolumes                         | ActualVolume - - -
+        /apis/mooring.dev/v1/volumeoperations/grow-1/status        | VolumeOperation - grow-1 status
         /api/v1/namespaces/team/configmaps/a%2Fb                   | ConfigMap team a/b -
         /api/v1/namespaces/team/configmaps/a+b                     | ConfigMap team a+b -
         """)

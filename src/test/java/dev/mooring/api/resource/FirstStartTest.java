@@ -38,8 +38,10 @@ class FirstStartTest {
         assertThat(proposal.writes().stream().map(write -> write.key().text()))
                 .containsExactlyInAnyOrder(
                         "namespaces/default",
+                        "namespaces/kube-node-lease",
                         "namespaces/kube-system",
                         "serviceaccounts/default/default",
+                        "serviceaccounts/kube-node-lease/default",
                         "serviceaccounts/kube-system/default",
                         "nodes/here",
                         "storageclasses.storage.k8s.io/hostPath",

@@ -8,11 +8,12 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StoredObject;
 import dev.mooring.testing.Samples;
 import dev.mooring.world.World;
+import java.time.Clock;
 import org.junit.jupiter.api.Test;
 
 class HeartbeatsTest {
     private World world = World.EMPTY;
-    private final Heartbeats heartbeats = new Heartbeats(() -> world);
+    private final Heartbeats heartbeats = new Heartbeats(() -> world, Clock.systemUTC());
 
     @Test
     void showsTheNewestBeatUntilTheObjectIsWrittenAgain() {

@@ -22,6 +22,9 @@ class Minik8sSpellingTest {
             {storageClassName: nfs, accessModes: [ReadOnlyMany], capacity: {storage: 2Gi}} => {storageClassName: nfs, accessModes: [ReadOnlyMany], resources: {requests: {storage: 2Gi}}}
             {storageClassName: nfs, capacity: 2Gi, resources: {requests: {storage: 3Gi}}} => {storageClassName: nfs, resources: {requests: {storage: 3Gi}}, accessModes: [ReadWriteMany]}
             {storageClassName: slow, capacity: 1073741824}                                => {storageClassName: slow, resources: {requests: {storage: 1073741824}}}
+            {storageClassName: "", capacity: 2Gi}                                         => {storageClassName: "", resources: {requests: {storage: 2Gi}}}
+            {capacity: 2Gi}                                                               => {resources: {requests: {storage: 2Gi}}, accessModes: [ReadWriteOnce]}
+            {capacity: {storage: 2Gi}, accessModes: [ReadWriteMany]}                      => {accessModes: [ReadWriteMany], resources: {requests: {storage: 2Gi}}}
             # of Kubernetes
             {storageClassName: slow}                                                      => {storageClassName: slow}
             {}                                                                            => {}

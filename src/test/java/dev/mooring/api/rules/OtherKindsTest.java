@@ -7,7 +7,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Kinds with few rules: Events, Leases, ServiceAccounts, VolumeAttachments, and the two states of the world. */
+/** Kinds with few rules: Events, Leases, ServiceAccounts, VolumeAttachments, VolumeOperations, and the two states of the world. */
 class OtherKindsTest {
     private static final String LONG = "x".repeat(129);
 
@@ -23,6 +23,11 @@ class OtherKindsTest {
         metadata: {name: a1}
         spec: {node: n1, plugin: kubernetes.io/nfs, volume: nfs/nas}
         status: {state: Mounted, attempts: 0, mounts: [{path: /a}]}
+        """);
+
+    private final RuleCases operation = RuleCases.of(new VolumeOperationRules(), """
+        metadata: {name: provision-1}
+        spec: {operation: Provision, node: n1, provisioner: mooring.dev/hostpath, persistentVolume: pv1, persistentVolumeUID: u, path: a/b, capacity: 1Gi}
         """);
 
     @TestFactory
@@ -141,5 +146,59 @@ class OtherKindsTest {
         assertThat(actual.updated("status: {}")).isEqualTo(actual.sent(""));
         assertThat(actual.statusUpdated("spec: {} ; status.state: Failed"))
                 .isEqualTo(actual.sent("status.state: Failed"));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> saysWhatIsWrongWithAnOperation() {
+        return operation.creating("""
+                                              => ok
+            spec.operation: Grow              => ok
+            spec.operation: Paint             => spec.operation: Unsupported value: "Paint": supported values: "Provision", "Delete", "Scrub", "Grow"
+            -spec.operation                   => spec.operation: Required value
+            -spec.node                        => spec.node: Required value
+            spec.node: N                      => spec.node: Invalid value: "N": a lowercase…
+            -spec.provisioner                 => spec.provisioner: Required value
+            spec.provisioner: a b             => spec.provisioner: Invalid value: "a b": name part…
+            -spec.persistentVolume            => spec.persistentVolume: Required value
+            spec.persistentVolume: a/b        => spec.persistentVolume: Invalid value: "a/b": a lowercase…
+            -spec.persistentVolumeUID         => spec.persistentVolumeUID: Required value
+            spec.volumeMode: Tape             => spec.volumeMode: Unsupported value: "Tape": supported values: "Block", "Filesystem"
+            spec.capacity: -1                 => spec.capacity: Invalid value: "-1": must be greater than zero
+            """);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> letsAnOperationTurnFromProvisioningToDeletingOnly() {
+        String refused =
+                "spec: Forbidden: spec is immutable after creation except that Provision may become Delete, with its"
+                        + " source";
+        return operation.stored("").updating("""
+            metadata.labels: {a: b}                                                         => ok
+            spec.operation: Delete                                                          => ok
+            spec.operation: Delete ; spec.source: {hostPath: {path: /a}}                    => ok
+            spec.operation: Delete ; spec.path: c                                           => REFUSED
+            spec.operation: Scrub                                                           => REFUSED
+            spec.source: {hostPath: {path: /a}}                                             => REFUSED
+            spec.capacity: 2Gi                                                              => REFUSED
+            spec.node: n2                                                                   => REFUSED
+            """.replace("REFUSED", refused));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> boundsTheStatusOfAnOperation() {
+        return operation.stored("").updatingStatus("""
+            status: {state: Running}                   => ok
+            status: {state: Asleep}                    => status.state: Unsupported value: "Asleep": supported values: "Pending", "Running", "Succeeded", "Failed"
+            status: {state: Failed, attempts: -1}      => status.attempts: Invalid value: -1: must be greater than or equal to 0
+            status: {capacity: -1}                     => status.capacity: Invalid value: "-1": must be greater than or equal to 0
+            """);
+    }
+
+    @Test
+    void keepsStatusAndSpecOfAnOperationApart() {
+        assertThat(operation.created("status: {state: Succeeded}")).isEqualTo(operation.sent(""));
+        assertThat(operation.updated("status: {state: Succeeded}")).isEqualTo(operation.sent(""));
+        assertThat(operation.statusUpdated("spec.node: n2 ; status: {state: Running}"))
+                .isEqualTo(operation.sent("status: {state: Running}"));
     }
 }

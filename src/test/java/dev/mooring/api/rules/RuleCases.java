@@ -83,7 +83,9 @@ final class RuleCases {
     Stream<DynamicTest> creating(String table) {
         return cases(table, changes -> {
             Violations violations = new Violations();
-            rules.validate(created(changes), violations);
+            ObjectNode object = created(changes);
+            rules.validate(object, violations);
+            rules.validateCreate(object, violations);
             return violations;
         });
     }

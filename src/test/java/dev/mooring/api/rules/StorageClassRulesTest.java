@@ -40,6 +40,33 @@ class StorageClassRulesTest {
     }
 
     @TestFactory
+    Stream<DynamicTest> refusesParametersThatMooringCannotUse() {
+        return RuleCases.of(new StorageClassRules(), """
+            metadata: {name: ours}
+            provisioner: mooring.dev/hostpath
+            """).creating("""
+                                                          => ok
+                parameters: {createMissingVolume: "true"} => ok
+                parameters: {pathPattern: "../x"}         => parameters[pathPattern]: Invalid value: "../x": …
+                parameters: {pathpattern: a}              => parameters[pathpattern]: Invalid value: "a": unknown parameter of mooring.dev/hostpath; did you mean "pathPattern"?
+                parameters: {mode: "999", uid: x}         => [parameters[mode]: Invalid value: "999": …
+                parameters: {onDelete: retain} ; reclaimPolicy: Retain => parameters[onDelete]: Invalid value: "retain": has no effect with reclaimPolicy Retain…
+                provisioner: mooring.dev/tape             => provisioner: Invalid value: "mooring.dev/tape": is not a provisioner of Mooring; …
+                provisioner: vendor.example/x ; parameters: {pathpattern: a} => ok
+                """);
+    }
+
+    /** Those that were made before anybody looked stay usable. */
+    @TestFactory
+    Stream<DynamicTest> letsClassesBeThatAreThere() {
+        return RuleCases.of(new StorageClassRules(), """
+            metadata: {name: ours}
+            provisioner: mooring.dev/tape
+            parameters: {speed: fast}
+            """).stored("").updating("allowVolumeExpansion: true => ok");
+    }
+
+    @TestFactory
     Stream<DynamicTest> letsOnlyChangeWhatDoesNotMatterForVolumes() {
         return storageClass.stored("").updating("""
                                                        => ok

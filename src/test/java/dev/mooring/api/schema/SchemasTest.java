@@ -40,7 +40,8 @@ class SchemasTest {
                 "SelfSubjectReview",
                 "DesiredVolume",
                 "ActualVolume",
-                "Token"
+                "Token",
+                "VolumeOperation"
             })
     void describesEveryKindWithItsHead(String kind) {
         Struct struct = SCHEMAS.struct(kind);

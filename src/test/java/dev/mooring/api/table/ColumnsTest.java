@@ -31,6 +31,7 @@ class ColumnsTest {
         DesiredVolume         | Name, Node, Pod, Volume, Plugin, Age
         ActualVolume          | Name, Node, Volume, State, Attempts, Age, Reason, [Plugin], [Since]
         Token                 | Name, User, Role, Namespaces, Expires, Age
+        VolumeOperation       | Name, Operation, Volume, Node, State, Attempts, Message, Age, [Provisioner], [Claim]
         Whatever              | Name, Age
         """)
     void namesTheColumnsOfEachKind(String kind, String expected) {
@@ -111,6 +112,8 @@ class ColumnsTest {
         DesiredVolume  | {metadata: {name: 'd'}, spec: {node: 'n1', pod: {namespace: 'x', name: 'p'}, persistentVolume: 'pv1', plugin: 'nfs'}} | d;n1;x/p;pv1;nfs;<unknown>
         DesiredVolume  | {metadata: {name: 'd'}, spec: {node: 'n1', pod: 'p'}}                                            | d;n1;p;;;<unknown>
         ActualVolume   | {metadata: {name: 'a'}, spec: {node: 'n1', persistentVolume: 'pv1', plugin: 'nfs'}, status: {state: 'Failed', attempts: 4, lastError: {message: 'no route'}, since: '2026-03-01T11:59:00Z'}} | a;n1;pv1;Failed;4;<unknown>;no route;nfs;60s
+        VolumeOperation | {metadata: {name: 'grow-1'}, spec: {operation: 'Grow', persistentVolume: 'pv1', node: 'n1', provisioner: 'mooring.dev/block', claim: {namespace: 'team', name: 'data'}}, status: {state: 'Failed', attempts: 2, lastError: {message: 'no space'}}} | grow-1;Grow;pv1;n1;Failed;2;no space;<unknown>;mooring.dev/block;team/data
+        VolumeOperation | {metadata: {name: 'grow-1'}, spec: {operation: 'Grow'}}                                          | grow-1;Grow;;;Pending;0;;<unknown>;;
         ActualVolume   | {metadata: {name: 'a'}, spec: {node: 'n1'}}                                                      | a;n1;;;0;<unknown>;;;<unknown>
         Token          | {metadata: {name: 't'}, spec: {user: 'me', role: 'admin'}}                                       | t;me;admin;<all>;<none>;<unknown>
         Token          | {metadata: {name: 't'}, spec: {user: 'me', role: 'edit', namespaces: ['a','b'], expires: '2026-03-02T12:00:00Z'}} | t;me;edit;a,b;24h;<unknown>

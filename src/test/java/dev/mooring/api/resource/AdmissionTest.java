@@ -1,0 +1,315 @@
+package dev.mooring.api.resource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.api.catalog.Catalog;
+import dev.mooring.api.catalog.KindTable;
+import dev.mooring.api.kind.Kind;
+import dev.mooring.api.resource.Commits.Commit;
+import dev.mooring.api.resource.Commits.Done;
+import dev.mooring.api.resource.Commits.Step;
+import dev.mooring.api.resource.WriteOptions.FieldValidation;
+import dev.mooring.api.resource.WriteOptions.Mode;
+import dev.mooring.api.resource.Writing.Found;
+import dev.mooring.api.schema.Schemas;
+import dev.mooring.api.status.StatusException;
+import dev.mooring.control.Worlds;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.world.Proposal;
+import dev.mooring.world.World;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What becomes of a write with a look at other objects, without a server. */
+class AdmissionTest {
+    private static final Clock CLOCK = Clock.fixed(Instant.parse("2026-01-01T00:00:00Z"), ZoneOffset.UTC);
+    private static final Catalog CATALOG = new KindTable(Schemas.ofThisProgram(), CLOCK).catalog();
+    private static final String NAMESPACE = "{kind: Namespace, metadata: {name: team}}";
+    private static final String CLAIM = "persistentvolumeclaims/team/data";
+
+    private final Writing writing = new Writing(
+            CLOCK,
+            new Ids() {
+                @Override
+                public String uid() {
+                    return "a-uid";
+                }
+
+                @Override
+                public String nameEnding() {
+                    return "xxxxx";
+                }
+            },
+            new Heartbeats(() -> World.EMPTY, Clock.systemUTC()));
+
+    private World world = Worlds.of(NAMESPACE);
+
+    private void storageClass(String name, String created, String annotations) {
+        put("""
+            {kind: StorageClass, apiVersion: storage.k8s.io/v1, provisioner: vendor.example/disk,
+             metadata: {name: NAME, creationTimestamp: '2026-01-01T00:00:CREATEDZ', annotations: {ANNOTATIONS}}}
+            """.replace("NAME", name).replace("CREATED", created).replace("ANNOTATIONS", annotations));
+    }
+
+    private void put(String yaml) {
+        world = Worlds.put(world, Worlds.objects(yaml).get(0));
+    }
+
+    private ObjectNode create(String resource, String yaml, Mode mode) {
+        ObjectNode object = Worlds.objects(yaml).get(0);
+        Kind kind = CATALOG.ofResource(resource).orElseThrow();
+        kind.rules().normalize(object);
+        Target target =
+                new Target(kind, kind.isNamespaced() ? Optional.of("team") : Optional.empty(), Optional.empty(), "");
+        return result(writing.create(world, target, object, (written, now) -> {}, options(mode), List.of()));
+    }
+
+    private ObjectNode createClaim(String more) {
+        return create("persistentvolumeclaims", claim(more), Mode.COMMIT);
+    }
+
+    private static String claim(String more) {
+        return "{kind: PersistentVolumeClaim, metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], resources:"
+                + " {requests: {storage: 1Gi}}, " + more + "}}";
+    }
+
+    private ObjectNode update(String part, JsonNode wanted) {
+        Target target = new Target(
+                CATALOG.ofResource("persistentvolumeclaims").orElseThrow(),
+                Optional.of("team"),
+                Optional.of("data"),
+                part);
+        Found found = Found.in(world, world.get(ObjectKey.parse(CLAIM)).orElseThrow());
+        return result(writing.update(
+                target, found, wanted.deepCopy(), (written, now) -> {}, options(Mode.COMMIT), List.of()));
+    }
+
+    private static WriteOptions options(Mode mode) {
+        return new WriteOptions("me", "tests", "r1", mode, FieldValidation.STRICT);
+    }
+
+    private ObjectNode result(Step step) {
+        if (step instanceof Done done) {
+            return Worlds.objects(new String(done.answer().json(), StandardCharsets.UTF_8))
+                    .get(0);
+        }
+        Commit commit = (Commit) step;
+        world = Worlds.after(world, commit.proposal());
+        return Worlds.tree(world, commit.proposal().writes().get(0).key().text());
+    }
+
+    private static JsonNode className(JsonNode claim) {
+        return claim.path("spec").path("storageClassName");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void protectsNewClaimsAndVolumesAlsoWhenOnlyTrying(Mode mode) {
+        assertThat(create("persistentvolumeclaims", claim("volumeMode: Block"), mode)
+                        .at("/metadata/finalizers")
+                        .toString())
+                .isEqualTo("[\"kubernetes.io/pvc-protection\"]");
+        assertThat(create("persistentvolumes", """
+            {kind: PersistentVolume, metadata: {name: v, finalizers: [mine.example/x]},
+             spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], hostPath: {path: /a}}}
+            """, mode)
+                        .at("/metadata/finalizers")
+                        .toString())
+                .isEqualTo("[\"mine.example/x\",\"kubernetes.io/pv-protection\"]");
+    }
+
+    @Test
+    void protectsOnce() {
+        ObjectNode claim = create(
+                "persistentvolumeclaims",
+                claim("volumeMode: Block")
+                        .replace("name: data", "name: data, finalizers: [kubernetes.io/pvc-protection]"),
+                Mode.COMMIT);
+
+        assertThat(claim.at("/metadata/finalizers")).hasSize(1);
+    }
+
+    @Test
+    void protectsNothingElse() {
+        assertThat(create("configmaps", "{kind: ConfigMap, metadata: {name: c}}", Mode.COMMIT)
+                        .at("/metadata")
+                        .has("finalizers"))
+                .isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        volumeMode: Filesystem                 | newest
+        volumeName: v                          | newest
+        storageClassName:                      | newest
+        storageClassName: ''                   |
+        storageClassName: other                | other
+        """)
+    void givesTheDefaultClassToClaimsThatLeaveItOpen(String said, String expected) {
+        storageClass("older", "01", "storageclass.kubernetes.io/is-default-class: 'true'");
+        storageClass("newest-too", "02", "storageclass.beta.kubernetes.io/is-default-class: 'true'");
+        storageClass("newest", "02", "storageclass.kubernetes.io/is-default-class: 'true'");
+        storageClass("no", "03", "storageclass.kubernetes.io/is-default-class: 'false'");
+
+        assertThat(className(createClaim(said)).asText()).isEqualTo(expected == null ? "" : expected);
+    }
+
+    @Test
+    void leavesTheClassOpenIfThereIsNoDefault() {
+        storageClass("slow", "01", "");
+
+        assertThat(className(createClaim("volumeMode: Block")).isMissingNode()).isTrue();
+    }
+
+    @Test
+    void heedsTheAnnotationThatNamedTheClassInEarlierTimes() {
+        storageClass("usual", "01", "storageclass.kubernetes.io/is-default-class: 'true'");
+        ObjectNode claim = create(
+                "persistentvolumeclaims",
+                claim("volumeMode: Block")
+                        .replace(
+                                "name: data",
+                                "name: data, annotations: {volume.beta.kubernetes.io/storage-class: old}"),
+                Mode.COMMIT);
+
+        assertThat(className(claim).isMissingNode()).isTrue();
+    }
+
+    @Test
+    void givesTheDefaultClassToClaimsInTheStyleOfMinik8s() {
+        storageClass("usual", "01", "storageclass.kubernetes.io/is-default-class: 'true'");
+        ObjectNode claim = create(
+                "persistentvolumeclaims",
+                "{kind: PersistentVolumeClaim, metadata: {name: data}, spec: {capacity: 2Gi}}",
+                Mode.COMMIT);
+
+        assertThat(className(claim).asText()).isEqualTo("usual");
+        assertThat(claim.at("/spec/resources/requests/storage").asText()).isEqualTo("2Gi");
+    }
+
+    @Test
+    void noticesWhenTheDefaultChanges() {
+        storageClass("first", "01", "storageclass.kubernetes.io/is-default-class: 'true'");
+        assertThat(className(createClaim("volumeMode: Block")).asText()).isEqualTo("first");
+        storageClass("second", "02", "storageclass.kubernetes.io/is-default-class: 'true'");
+        world = Worlds.after(world, removal(CLAIM));
+        assertThat(className(createClaim("volumeMode: Block")).asText()).isEqualTo("second");
+        world = Worlds.after(world, removal("storageclasses.storage.k8s.io/second"));
+        world = Worlds.after(world, removal(CLAIM));
+        assertThat(className(createClaim("volumeMode: Block")).asText()).isEqualTo("first");
+    }
+
+    private Proposal removal(String key) {
+        return Proposal.by("tester", "Removed")
+                .remove(world.get(ObjectKey.parse(key)).orElseThrow())
+                .build();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        spec: {volumeMode: Filesystem}, status: {phase: Pending}                   | usual
+        spec: {volumeMode: Filesystem}                                             | usual
+        spec: {volumeMode: Filesystem, volumeName: v}, status: {phase: Bound}      |
+        spec: {volumeMode: Filesystem, volumeName: v}, status: {phase: Pending}    |
+        spec: {volumeMode: Filesystem, storageClassName: ''}                       |
+        """)
+    void givesTheDefaultClassWithTheNextUpdateOfAnUnboundClaim(String stored, String expected) {
+        put("{kind: PersistentVolumeClaim, metadata: {name: data, namespace: team}, "
+                + stored.replace(
+                        "volumeMode: Filesystem",
+                        "volumeMode: Filesystem, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}")
+                + "}");
+        storageClass("usual", "01", "storageclass.kubernetes.io/is-default-class: 'true'");
+        ObjectNode wanted = Worlds.tree(world, CLAIM);
+        wanted.withObject("/metadata/labels").put("a", "b");
+
+        assertThat(className(update("", wanted)).asText()).isEqualTo(expected == null ? "" : expected);
+    }
+
+    @Test
+    void changesNoSpecWithTheStatus() {
+        createClaim("volumeMode: Block");
+        storageClass("usual", "01", "storageclass.kubernetes.io/is-default-class: 'true'");
+        ObjectNode wanted = Worlds.tree(world, CLAIM);
+        wanted.withObject("/status").put("phase", "Failed").put("volumeName", "v");
+        ObjectNode updated = update("status", wanted);
+
+        assertThat(className(updated).isMissingNode()).isTrue();
+        assertThat(updated.at("/status/phase").asText()).isEqualTo("Failed");
+        assertThat(updated.at("/status/volumeName").asText()).isEqualTo("v");
+    }
+
+    /** In Kubernetes the validation of the claim comes first, so that the second line is answered with 422. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        Bound   | allowed  | 5Gi    | ok
+        Bound   | allowed  | 1024Mi | ok
+        Pending | allowed  | 5Gi    | 422 spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims
+        Bound   | refused  | 5Gi    | 403 persistentvolumeclaims "data" is forbidden: only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize
+        Bound   | missing  | 5Gi    | 403 persistentvolumeclaims "data" is forbidden: only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize
+        Bound   | ''       | 5Gi    | 403 persistentvolumeclaims "data" is forbidden: only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize
+        Bound   | a b/c    | 5Gi    | 403 must support resize
+        Bound   | refused  | 1Gi    | ok
+        Bound   | allowed  | 512Mi  | 422 field can not be less than status.capacity
+        """)
+    void letsClaimsGrowIfTheirClassDoes(String phase, String className, String size, String expected) {
+        put("{kind: StorageClass, apiVersion: storage.k8s.io/v1, metadata: {name: allowed}, allowVolumeExpansion:"
+                + " true}");
+        put("{kind: StorageClass, apiVersion: storage.k8s.io/v1, metadata: {name: refused}}");
+        boolean possible = !className.contains(" ");
+        put("""
+            kind: PersistentVolumeClaim
+            metadata: {name: data, namespace: team, annotations: {ANNOTATION: 'CLASS'}}
+            spec: {accessModes: [ReadWriteOnce], volumeName: v, volumeMode: Filesystem, FIELD resources: {requests: {storage: 1Gi}}}
+            status: {phase: PHASE, capacity: {storage: 1Gi}}
+            """.replace("ANNOTATION", possible ? "x" : "volume.beta.kubernetes.io/storage-class")
+                .replace("FIELD", possible ? "storageClassName: 'CLASS'," : "")
+                .replace("CLASS", className)
+                .replace("PHASE", phase));
+        ObjectNode wanted = Worlds.tree(world, CLAIM);
+        wanted.withObject("/spec/resources/requests").put("storage", size);
+
+        if (expected.equals("ok")) {
+            assertThat(update("", wanted).at("/spec/resources/requests/storage").asText())
+                    .isEqualTo(size);
+            return;
+        }
+        String[] refusal = expected.split(" ", 2);
+        assertThatThrownBy(() -> update("", wanted)).isInstanceOfSatisfying(StatusException.class, refused -> {
+            assertThat(refused.status().code()).isEqualTo(Integer.parseInt(refusal[0]));
+            assertThat(refused.status().message()).endsWith(refusal[1]);
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        mooring.dev/hostpath | 'true'  | my-volume  | ok
+        mooring.dev/hostpath | 'true'  | My Volume  | refused
+        mooring.dev/hostpath | 'false' | My Volume  | ok
+        vendor.example/disk  | 'true'  | My Volume  | ok
+        """, quoteCharacter = '"')
+    void wantsANameForAVolumeThatIsToBeMade(String provisioner, String creates, String volume, String expected) {
+        put("{kind: StorageClass, apiVersion: storage.k8s.io/v1, metadata: {name: makes}, provisioner: " + provisioner
+                + ", parameters: {createMissingVolume: " + creates + "}}");
+        String said = "storageClassName: makes, volumeName: " + volume;
+
+        if (expected.equals("ok")) {
+            assertThat(createClaim(said).at("/spec/volumeName").asText()).isEqualTo(volume);
+        } else {
+            assertThatThrownBy(() -> createClaim(said))
+                    .isInstanceOf(StatusException.class)
+                    .hasMessageContaining("spec.volumeName: Invalid value: \"My Volume\": a lowercase RFC 1123");
+        }
+    }
+}
