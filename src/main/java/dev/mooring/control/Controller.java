@@ -27,8 +27,13 @@ import java.util.Optional;
  * <p>Threading: all calls come from one thread at a time, with everything done before visible.
  */
 public interface Controller {
-    /** Who it is: the actor of its events, its name in logs and metrics. */
+    /** Who it is: the actor of its events. */
     String name();
+
+    /** What it is called in logs and metrics, where several act under one name. */
+    default String part() {
+        return name();
+    }
 
     /** What it is told of. No two may overlap. */
     List<Scope> scopes();

@@ -83,7 +83,7 @@ final class ControllerLoop implements Controller.Wakes {
     /** @param following called when everything that exists has been told and changes are being followed */
     void start(Runnable following) {
         begin(following);
-        metrics = new ControllerMetrics(parts.meters(), controller.name());
+        metrics = new ControllerMetrics(parts.meters(), controller.part());
     }
 
     void close() {
@@ -140,7 +140,7 @@ final class ControllerLoop implements Controller.Wakes {
         } catch (RuntimeException | AssertionError | StackOverflowError e) {
             metrics.failed();
             LOG.atError()
-                    .addKeyValue("controller", controller.name())
+                    .addKeyValue("controller", controller.part())
                     .addKeyValue("object", change.object().key())
                     .addKeyValue("revision", change.object().revision())
                     .setCause(e)
@@ -156,7 +156,7 @@ final class ControllerLoop implements Controller.Wakes {
             return;
         }
         LOG.atWarn()
-                .addKeyValue("controller", controller.name())
+                .addKeyValue("controller", controller.part())
                 .log("The controller fell behind what the log keeps and begins anew: {}", cause.getMessage());
         begin(() -> {});
     }
@@ -215,7 +215,7 @@ final class ControllerLoop implements Controller.Wakes {
             metrics.failed();
             Duration delay = queue.failed(key, thread.nanos());
             LOG.atError()
-                    .addKeyValue("controller", controller.name())
+                    .addKeyValue("controller", controller.part())
                     .addKeyValue("object", key)
                     .addKeyValue("nextTryMs", delay.toMillis())
                     .setCause(e)
@@ -253,7 +253,7 @@ final class ControllerLoop implements Controller.Wakes {
             metrics.failed();
             Duration delay = queue.failed(key, thread.nanos());
             LOG.atWarn()
-                    .addKeyValue("controller", controller.name())
+                    .addKeyValue("controller", controller.part())
                     .addKeyValue("object", key)
                     .addKeyValue("reason", refused.reason())
                     .addKeyValue("nextTryMs", delay.toMillis())

@@ -1,0 +1,2 @@
+/** The storage controllers together: tables of cases, races, and random histories. */
+package dev.mooring.control.cases;

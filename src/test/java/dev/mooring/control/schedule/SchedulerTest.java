@@ -1,0 +1,254 @@
+package dev.mooring.control.schedule;
+
+import static dev.mooring.control.schedule.Cluster.TEAM;
+import static dev.mooring.control.schedule.Cluster.boundClaim;
+import static dev.mooring.control.schedule.Cluster.node;
+import static dev.mooring.control.schedule.Cluster.nodeOf;
+import static dev.mooring.control.schedule.Cluster.pod;
+import static dev.mooring.control.schedule.Cluster.told;
+import static dev.mooring.control.schedule.Cluster.uses;
+import static dev.mooring.control.schedule.Cluster.volume;
+import static dev.mooring.control.schedule.Cluster.wordsOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.control.Conditions;
+import dev.mooring.control.OneController;
+import dev.mooring.control.Worlds;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Pods and nodes, whatever the volumes. */
+class SchedulerTest {
+    private static OneController settled(String yaml) {
+        return new OneController(new Scheduler(), TEAM + yaml).settle();
+    }
+
+    @Test
+    void givesAPodANodeAndSaysSoInOneEvent() {
+        OneController one = settled(node("n1") + pod("a", ""));
+        assertThat(one.did()).containsExactly("PodScheduled pods/team/a");
+        ObjectNode placed = Worlds.tree(one.world(), "pods/team/a");
+        assertThat(placed.path("spec").path("nodeName").asText()).isEqualTo("n1");
+        JsonNode condition = Conditions.find(placed, "PodScheduled").orElseThrow();
+        assertThat(condition.path("status").asText()).isEqualTo("True");
+        assertThat(condition.has("reason") || condition.has("message")).isFalse();
+        assertThat(condition.path("lastTransitionTime").asText()).isEqualTo("2026-01-01T00:00:00Z");
+        assertThat(told(one.world())).containsExactly("a: Normal Scheduled Successfully assigned team/a to n1");
+        assertThat(one.waiting()).isZero();
+    }
+
+    @Test
+    void leavesEverythingItDoesNotKnowAsItIs() {
+        OneController one = settled(node("n1")
+                + "---\n{kind: Pod, metadata: {namespace: team, name: a, annotations: {x: y}}, spec: {strange: [1]},"
+                + " status: {phase: Pending, odd: true, conditions: [{type: Other, status: 'True', more: 1}]}}\n");
+        ObjectNode placed = Worlds.tree(one.world(), "pods/team/a");
+        assertThat(placed.at("/metadata/annotations/x").asText()).isEqualTo("y");
+        assertThat(placed.at("/spec/strange/0").asInt()).isEqualTo(1);
+        assertThat(placed.at("/status/odd").asBoolean()).isTrue();
+        assertThat(placed.at("/status/conditions/0/more").asInt()).isEqualTo(1);
+        assertThat(placed.at("/status/conditions/1/type").asText()).isEqualTo("PodScheduled");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "another scheduler  | schedulerName: other",
+                "gates              | schedulingGates: [{name: quota}]",
+            })
+    void leavesPodsAloneThatAreNotForIt(String why, String spec) {
+        OneController one = settled(node("n1") + pod("a", spec));
+        assertThat(one.did()).as(why).isEmpty();
+        assertThat(nodeOf(one, "a")).isEqualTo("-");
+    }
+
+    @Test
+    void leavesPodsAloneThatAreOver() {
+        OneController one = settled(node("n1")
+                + "---\n"
+                + "{kind: Pod, metadata: {namespace: team, name: done}, spec: {}, status: {phase: Failed}}\n"
+                + "---\n"
+                + "{kind: Pod, metadata: {namespace: team, name: going, deletionTimestamp: '2026-01-01T00:00:00Z'},"
+                + " spec: {}}\n");
+        assertThat(one.did()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "unschedulable: true | | | 1 node(s) were unschedulable",
+                "unschedulable: true | | tolerations: [{key: node.kubernetes.io/unschedulable, operator: Exists}] | -",
+                "taints: [{key: k, value: v, effect: NoSchedule}] | | | 1 node(s) had untolerated taint(s)",
+                "taints: [{key: k, value: v, effect: NoExecute}]  | | | 1 node(s) had untolerated taint(s)",
+                "taints: [{key: k, value: v, effect: PreferNoSchedule}] | | | -",
+                "taints: [{key: k, value: v, effect: NoSchedule}] | | tolerations: [{key: k, value: v, effect:"
+                        + " NoSchedule}] | -",
+                "taints: [{key: k, value: v, effect: NoSchedule}] | | tolerations: [{key: k, value: v}] | -",
+                "taints: [{key: k, value: v, effect: NoSchedule}] | | tolerations: [{key: k, value: w}] | 1 node(s)"
+                        + " had untolerated taint(s)",
+                "taints: [{key: k, value: v, effect: NoSchedule}] | | tolerations: [{key: k, operator: Exists, effect:"
+                        + " NoExecute}] | 1 node(s) had untolerated taint(s)",
+                "taints: [{key: k, value: v, effect: NoSchedule}] | | tolerations: [{operator: Exists}] | -",
+                "taints: [{key: k, effect: NoSchedule}] | | tolerations: [{operator: Equal}] | 1 node(s) had"
+                        + " untolerated taint(s)",
+                "` ` | conditions: [{type: Ready, status: 'False'}] | | 1 node(s) were not ready",
+                "` ` | conditions: [{type: Ready, status: Unknown}] | | 1 node(s) were not ready",
+                "` ` | conditions: [{type: Ready, status: 'True'}] | | -",
+                "` ` | | nodeSelector: {kubernetes.io/hostname: n1} | -",
+                "` ` | | nodeSelector: {kubernetes.io/hostname: n1, disk: ssd} | 1 node(s) didn't match Pod's node"
+                        + " affinity/selector",
+                "` ` | | affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms:"
+                        + " [{matchExpressions: [{key: kubernetes.io/hostname, operator: NotIn, values: [n1]}]}]}}} | 1"
+                        + " node(s) didn't match Pod's node affinity/selector",
+                "` ` | | affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms:"
+                        + " [{matchFields: [{key: metadata.name, operator: In, values: [n1]}]}]}}} | -",
+                "` ` | allocatable: {cpu: 500m} | containers: [{resources: {requests: {cpu: 500m}}}] | -",
+                "` ` | allocatable: {cpu: 500m} | containers: [{resources: {requests: {cpu: 501m}}}] | 1 Insufficient"
+                        + " cpu",
+                "` ` | allocatable: {cpu: 500m} | containers: [{}] | -",
+                "` ` | allocatable: {memory: 1Gi} | containers: [{resources: {requests: {memory: 600Mi}}}, {resources:"
+                        + " {requests: {memory: 600Mi}}}] | 1 Insufficient memory",
+                "` ` | allocatable: {memory: 1Gi} | initContainers: [{resources: {requests: {memory: 2Gi}}}] | 1"
+                        + " Insufficient memory",
+                "` ` | allocatable: {memory: 1Gi} | `initContainers: [{resources: {requests: {memory: 1Gi}}}],"
+                        + " containers: [{resources: {requests: {memory: 1Gi}}}]` | -",
+                "` ` | allocatable: {memory: 1Gi} | `initContainers: [{restartPolicy: Always, resources: {requests:"
+                    + " {memory: 1Gi}}}], containers: [{resources: {requests: {memory: 1}}}]` | 1 Insufficient memory",
+                "` ` | allocatable: {cpu: 1} | `overhead: {cpu: 1}, containers: [{resources: {requests: {cpu: 1m}}}]`"
+                        + " | 1 Insufficient cpu",
+                "` ` | allocatable: {pods: 0} | | 1 Too many pods",
+            })
+    void looksAtANode(String nodeSpec, String nodeStatus, String podSpec, String refused) {
+        OneController one = settled(node("n1", text(nodeSpec), text(nodeStatus)) + pod("a", text(podSpec)));
+        assertThat(wordsOf(one, "a"))
+                .isEqualTo(refused.equals("-") ? "-" : "0/1 nodes are available: " + refused + ".");
+        assertThat(nodeOf(one, "a")).isEqualTo(refused.equals("-") ? "n1" : "-");
+    }
+
+    private static String text(String cell) {
+        return cell == null ? "" : cell;
+    }
+
+    @Test
+    void saysWhyNoNodeWillDoWithHowManyEachReasonIsTrueOf() {
+        OneController one = settled(node("n1", "unschedulable: true", "")
+                + node("n2", "taints: [{key: k, effect: NoSchedule}]", "")
+                + node("n3")
+                + node("n4")
+                + volume("pv", "1Gi", "n1")
+                + boundClaim("data", "pv", "ReadWriteMany")
+                + pod("a", uses("data")));
+        String words = "0/4 nodes are available: 1 node(s) had untolerated taint(s),"
+                + " 1 node(s) were unschedulable, 2 node(s) had volume node affinity conflict.";
+        assertThat(wordsOf(one, "a")).isEqualTo(words);
+        assertThat(told(one.world())).containsExactly("a: Warning FailedScheduling " + words);
+        assertThat(one.did()).containsExactly("PodUnschedulable pods/team/a");
+    }
+
+    @Test
+    void doesNotRepeatItselfWhileNothingChanges() {
+        OneController one = settled(node("n1", "unschedulable: true", "") + pod("a", ""));
+        one.did();
+        one.put(node("n1", "unschedulable: true, podCIDR: x", "")).settle().pass(Duration.ofHours(1));
+        assertThat(one.did()).isEmpty();
+        one.put(node("n2", "unschedulable: true", "")).settle();
+        assertThat(wordsOf(one, "a")).isEqualTo("0/2 nodes are available: 2 node(s) were unschedulable.");
+    }
+
+    @Test
+    void waitsForTheFirstNode() {
+        OneController one = settled(pod("a", ""));
+        assertThat(wordsOf(one, "a")).isEqualTo("no nodes available to schedule pods");
+        one.put(node("n1")).settle();
+        assertThat(nodeOf(one, "a")).isEqualTo("n1");
+        ObjectNode placed = Worlds.tree(one.world(), "pods/team/a");
+        assertThat(placed.at("/status/conditions")).hasSize(1);
+        assertThat(placed.at("/status/conditions/0/status").asText()).isEqualTo("True");
+    }
+
+    @Test
+    void goesOnWhenACordonIsLifted() {
+        OneController one = settled(node("n1", "unschedulable: true", "") + pod("a", ""));
+        one.put(node("n1")).settle();
+        assertThat(nodeOf(one, "a")).isEqualTo("n1");
+    }
+
+    @Test
+    void goesOnWhenANodeIsReadyAgain() {
+        OneController one = settled(node("n1", "", "conditions: [{type: Ready, status: Unknown}]") + pod("a", ""));
+        one.put(node("n1", "", "conditions: [{type: Ready, status: 'True'}]")).settle();
+        assertThat(nodeOf(one, "a")).isEqualTo("n1");
+    }
+
+    @Test
+    void goesOnWhenAPodMakesRoom() {
+        String full = "containers: [{resources: {requests: {cpu: 800m}}, ports: [{hostPort: 80}]}]";
+        OneController one = settled(node("n1", "", "allocatable: {cpu: 1}")
+                + pod("old", "nodeName: n1, " + full)
+                + pod("new", full)
+                + pod("port", "containers: [{ports: [{hostPort: 80, hostIP: 10.0.0.1}]}]")
+                + pod("udp", "containers: [{ports: [{hostPort: 80, protocol: UDP}]}]"));
+        assertThat(wordsOf(one, "port"))
+                .isEqualTo("0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports.");
+        assertThat(nodeOf(one, "new")).isEqualTo("-");
+        assertThat(nodeOf(one, "udp")).isEqualTo("n1");
+        one.put("---\n"
+                        + "{kind: Pod, metadata: {namespace: team, name: old}, spec: {nodeName: n1}, status:"
+                        + " {phase: Succeeded}}\n")
+                .settle();
+        assertThat(nodeOf(one, "new")).isEqualTo("n1");
+        assertThat(nodeOf(one, "port")).as("the port is taken again").isEqualTo("-");
+        one.remove("pods/team/new").settle();
+        assertThat(nodeOf(one, "port")).isEqualTo("n1");
+    }
+
+    @Test
+    void spreadsPodsAndGoesByNameAmongEquals() {
+        OneController one = settled(node("n2") + node("n1") + pod("old", "nodeName: n1") + pod("a", "") + pod("b", ""));
+        assertThat(nodeOf(one, "a")).isEqualTo("n2");
+        assertThat(nodeOf(one, "b")).isEqualTo("n1");
+    }
+
+    @Test
+    void prefersNodesThatDoNotMind() {
+        OneController one = settled(node("n1", "taints: [{key: k, effect: PreferNoSchedule}]", "")
+                + node("n2")
+                + pod("old", "nodeName: n2")
+                + pod("a", ""));
+        assertThat(nodeOf(one, "a")).isEqualTo("n2");
+    }
+
+    @Test
+    void aThousandPodsThatWaitCostNothingWhenSomethingElseChanges() {
+        StringBuilder yaml =
+                new StringBuilder(node("n1", "", "allocatable: {cpu: 1}") + node("n2") + volume("pv", "1Gi", "n2"));
+        yaml.append(pod("other", "nodeName: n2"));
+        for (int i = 0; i < 1000; i++) {
+            yaml.append(pod("p" + i, "nodeSelector: {disk: ssd}, " + uses("c" + i)));
+            yaml.append(boundClaim("c" + i, "pv", "ReadWriteMany"));
+        }
+        OneController one = settled(yaml.toString());
+        int looks = one.looks();
+        one.put(Cluster.STATIC)
+                .put(volume("pv2", "5Gi", "n2"))
+                .put(boundClaim("unused", "pv2", "ReadWriteOnce"))
+                .put(node("n1", "", "allocatable: {cpu: 1}, volumesInUse: [x]"))
+                .put("---\n"
+                        + "{kind: Pod, metadata: {namespace: team, name: other}, spec: {nodeName: n2}, status:"
+                        + " {phase: Running}}\n")
+                .put("---\n{kind: Secret, metadata: {namespace: team, name: s}}\n")
+                .remove("pods/team/other")
+                .settle();
+        assertThat(one.looks()).isEqualTo(looks);
+        one.put(boundClaim("c7", "pv", "ReadWriteOnce")).settle();
+        assertThat(one.looks()).isEqualTo(looks + 1);
+    }
+}
