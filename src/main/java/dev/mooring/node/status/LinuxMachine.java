@@ -1,0 +1,177 @@
+package dev.mooring.node.status;
+
+import dev.mooring.node.status.MachineFacts.Identity;
+import dev.mooring.node.status.MachineFacts.Resources;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * This machine, as its kernel describes it in {@code /proc}. Stateless; any thread that may wait for a disk.
+ *
+ * <p>How much is free is asked of file systems of this machine only: see {@link LocalFileSystems}.
+ */
+public final class LinuxMachine implements Machine {
+    private static final int MAX_TEXT = 1 << 16;
+    private static final long KIB = 1024;
+
+    private final Path root;
+    private final Path data;
+    private final Map<String, Path> bases;
+
+    /**
+     * @param data Mooring's own directory
+     * @param bases where volumes are made, by kind; they need not be there yet
+     */
+    public LinuxMachine(Path data, Map<String, Path> bases) {
+        this(Path.of("/"), data, bases);
+    }
+
+    /** @param root below which the system's files are */
+    LinuxMachine(Path root, Path data, Map<String, Path> bases) {
+        this.root = root;
+        this.data = data;
+        this.bases = Map.copyOf(bases);
+    }
+
+    @Override
+    public MachineFacts read() throws IOException {
+        LocalFileSystems local = LocalFileSystems.read(root.resolve("proc/self/mountinfo"));
+        Map<String, Long> free = new HashMap<>();
+        for (Map.Entry<String, Path> base : bases.entrySet()) {
+            if (local.contains(base.getValue())) {
+                free.put(base.getKey(), store(base.getValue()).getUsableSpace());
+            }
+        }
+        return new MachineFacts(identity(), resources(local), free);
+    }
+
+    private Identity identity() throws IOException {
+        return new Identity(
+                text("proc/sys/kernel/hostname"),
+                address(),
+                text("proc/sys/kernel/osrelease"),
+                osImage(),
+                architecture(System.getProperty("os.arch", "")),
+                optionalText("etc/machine-id"),
+                optionalText("proc/sys/kernel/random/boot_id"),
+                optionalText("sys/class/dmi/id/product_uuid"));
+    }
+
+    private Resources resources(LocalFileSystems local) throws IOException {
+        Map<String, Long> memory = new HashMap<>();
+        for (String line : Files.readAllLines(root.resolve("proc/meminfo"))) {
+            String[] fields = line.split("[: ]+", 3);
+            if (fields.length > 1 && fields[0].startsWith("Mem")) {
+                memory.put(fields[0], Long.parseLong(fields[1]) * KIB);
+            }
+        }
+        long total = memory.getOrDefault("MemTotal", 0L);
+        boolean known = local.contains(data);
+        return new Resources(
+                Runtime.getRuntime().availableProcessors(),
+                total,
+                memory.getOrDefault("MemAvailable", total),
+                known ? store(data).getTotalSpace() : 0,
+                known ? store(data).getUsableSpace() : 0,
+                tasks(),
+                number(optionalText("proc/sys/kernel/pid_max")));
+    }
+
+    /** The kernel counts them anyway: {@code 0.20 0.18 0.12 1/80 11206}. */
+    private long tasks() {
+        String[] fields = optionalText("proc/loadavg").split("[ /]", 6);
+        return fields.length > 4 ? number(fields[4]) : 0;
+    }
+
+    private static long number(String text) {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+
+    /** Of a directory that is not there, that in which it would be made. */
+    private static FileStore store(Path directory) throws IOException {
+        Path existing = directory.toAbsolutePath().normalize();
+        while (existing.getParent() != null && !Files.exists(existing)) {
+            existing = existing.getParent();
+        }
+        return Files.getFileStore(existing);
+    }
+
+    private String osImage() {
+        return optionalText("etc/os-release")
+                .lines()
+                .filter(line -> line.startsWith("PRETTY_NAME="))
+                .map(line -> line.substring("PRETTY_NAME=".length()).replace("\"", ""))
+                .findFirst()
+                .orElse("Linux");
+    }
+
+    /** The address of the interface that leads to everybody else, or of any that leads to somebody. IPv4 if there is one. */
+    private Optional<String> address() throws IOException {
+        Optional<String> out = outwards();
+        if (out.isPresent()) {
+            NetworkInterface found = NetworkInterface.getByName(out.get());
+            Optional<String> address = found == null ? Optional.empty() : best(found.inetAddresses());
+            if (address.isPresent()) {
+                return address;
+            }
+        }
+        return best(NetworkInterface.networkInterfaces().flatMap(NetworkInterface::inetAddresses));
+    }
+
+    private Optional<String> outwards() {
+        return optionalText("proc/net/route")
+                .lines()
+                .map(line -> line.split("\t"))
+                .filter(fields -> fields.length > 7 && fields[1].equals("00000000") && fields[7].equals("00000000"))
+                .map(fields -> fields[0])
+                .findFirst();
+    }
+
+    private static Optional<String> best(Stream<InetAddress> addresses) {
+        return addresses
+                .filter(address -> !address.isLoopbackAddress() && !address.isLinkLocalAddress())
+                .min(Comparator.comparing(address -> address instanceof Inet4Address ? 0 : 1))
+                .map(InetAddress::getHostAddress)
+                .map(address -> address.split("%", 2)[0]);
+    }
+
+    /** As Go names it. */
+    private static String architecture(String java) {
+        return switch (java) {
+            case "x86_64" -> "amd64";
+            case "aarch64" -> "arm64";
+            default -> java;
+        };
+    }
+
+    /** In one large read: of a number below /proc/sys the kernel gives nothing to whoever comes back for the rest. */
+    private String text(String file) throws IOException {
+        try (InputStream in = Files.newInputStream(root.resolve(file))) {
+            return new String(in.readNBytes(MAX_TEXT), StandardCharsets.UTF_8).strip();
+        }
+    }
+
+    private String optionalText(String file) {
+        try {
+            return text(file);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}

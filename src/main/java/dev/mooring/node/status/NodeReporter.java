@@ -1,0 +1,184 @@
+package dev.mooring.node.status;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.model.Draft;
+import dev.mooring.model.Notice;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.StoredObject;
+import dev.mooring.model.view.Node;
+import dev.mooring.world.Proposal;
+import dev.mooring.world.World;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Keeps this machine's Node true, and its Lease there to be renewed. Says what is to happen next; whoever lets it happen asks again until
+ * nothing is left. A Node that is missing is made anew; what people have set on one that is there, labels, taints, cordons, stays.
+ *
+ * <p>Nothing is proposed while nothing has changed. Therefore {@code lastHeartbeatTime} of a condition is when it was last said anew;
+ * when the node last gave a sign of life is in its Lease.
+ *
+ * <p>Pure, but for the identities it is given for new objects; any thread.
+ */
+public final class NodeReporter {
+    /** Where nodes keep their Leases. */
+    public static final String LEASE_NAMESPACE = "kube-node-lease";
+
+    private static final String LEASES = "leases.coordination.k8s.io";
+    private static final String NAMESPACES = "namespaces";
+    private static final int LEASE_SECONDS = 40;
+
+    /** Kubernetes' MicroTime always has six digits. */
+    private static final DateTimeFormatter MICRO_TIME =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+
+    private final String node;
+    private final String version;
+    private final Supplier<String> uids;
+
+    /**
+     * @param node this machine's
+     * @param version of Mooring, as {@code kubectl get nodes} shows it
+     * @param uids makes identities for new objects
+     */
+    public NodeReporter(String node, String version, Supplier<String> uids) {
+        this.node = node;
+        this.version = version;
+        this.uids = uids;
+    }
+
+    public String node() {
+        return node;
+    }
+
+    /** The Lease of a node. */
+    public static ObjectKey leaseOf(String node) {
+        return ObjectKey.namespaced(LEASES, LEASE_NAMESPACE, node);
+    }
+
+    /** What is to happen next for the World to say what the machine says; nothing if it does. */
+    public Optional<Proposal> next(World world, MachineFacts facts, Instant now) {
+        Optional<StoredObject> found = world.get(Node.key(node));
+        if (found.isEmpty()) {
+            return Optional.of(register(world, facts, now));
+        }
+        Node seen = Node.of(found.get());
+        if (seen.isBeingDeleted()) {
+            return Optional.empty();
+        }
+        return report(world, seen, facts, now).or(() -> lease(world, seen, now));
+    }
+
+    private Proposal register(World world, MachineFacts facts, Instant now) {
+        ObjectNode fresh = object("Node", "v1", node, now);
+        fresh.putObject("spec");
+        ObjectNode next = new NodeObject(fresh, now).with(facts, version);
+        Proposal.Builder proposal = by("NodeRegistered").create(Draft.of(Node.key(node), next));
+        return tellReady(proposal, world, next, now).build();
+    }
+
+    private Optional<Proposal> report(World world, Node seen, MachineFacts facts, Instant now) {
+        ObjectNode next = new NodeObject(seen.copy(), now).with(facts, version);
+        if (next.equals(seen.tree())) {
+            return Optional.empty();
+        }
+        Proposal.Builder proposal =
+                by("NodeStatusReported").because(seen.cause()).replace(seen.stored(), Draft.of(seen.key(), next));
+        boolean wasReady = NodeObject.condition(seen.tree(), "Ready")
+                .filter(ready -> ready.path("status").asText("").equals("True"))
+                .isPresent();
+        return Optional.of((wasReady ? proposal : tellReady(proposal, world, next, now)).build());
+    }
+
+    /** In the same event: it is told exactly if it happened. Not at all without a namespace to tell it in. */
+    private Proposal.Builder tellReady(Proposal.Builder proposal, World world, ObjectNode ready, Instant now) {
+        String message = "Node " + node + " status is now: NodeReady";
+        Notice notice = Notice.normal(Notice.Involved.of(ready), "NodeReady", message, "mooring");
+        Optional<StoredObject> home = notice.key()
+                .namespace()
+                .flatMap(name -> world.get(ObjectKey.clusterWide(NAMESPACES, name)))
+                .filter(namespace -> !isTerminating(namespace));
+        if (home.isEmpty()) {
+            return proposal;
+        }
+        Optional<StoredObject> told = world.get(notice.key());
+        Draft event = notice.in(told, now, uids.get());
+        told.ifPresentOrElse(seen -> proposal.replace(seen, event), () -> proposal.create(event));
+        return proposal.expect(home.get());
+    }
+
+    private static boolean isTerminating(StoredObject namespace) {
+        return Tree.of(namespace).path("metadata").hasNonNull("deletionTimestamp");
+    }
+
+    private Optional<Proposal> lease(World world, Node seen, Instant now) {
+        Optional<StoredObject> home = world.get(ObjectKey.clusterWide(NAMESPACES, LEASE_NAMESPACE));
+        if (home.isEmpty()) {
+            return Optional.of(namespace(now));
+        }
+        Optional<StoredObject> found = world.get(leaseOf(node));
+        if (found.isEmpty()) {
+            return isTerminating(home.get())
+                    ? Optional.empty()
+                    : Optional.of(by("LeaseCreated")
+                            .because(seen.cause())
+                            .create(Draft.of(leaseOf(node), newLease(seen, now)))
+                            .expect(home.get())
+                            .build());
+        }
+        ObjectNode lease = Tree.of(found.get());
+        if (lease.path("spec").path("holderIdentity").asText("").equals(node)) {
+            return Optional.empty();
+        }
+        lease.withObject("/spec").put("holderIdentity", node).put("renewTime", MICRO_TIME.format(now));
+        return Optional.of(by("LeaseTaken")
+                .replace(found.get(), Draft.of(leaseOf(node), lease))
+                .build());
+    }
+
+    /** Of the node, and gone with it. */
+    private ObjectNode newLease(Node owner, Instant now) {
+        ObjectNode lease = object("Lease", "coordination.k8s.io/v1", node, now);
+        ObjectNode metadata = lease.withObject("/metadata").put("namespace", LEASE_NAMESPACE);
+        metadata.putArray("ownerReferences")
+                .addObject()
+                .put("apiVersion", "v1")
+                .put("kind", "Node")
+                .put("name", node)
+                .put("uid", owner.uid());
+        lease.putObject("spec")
+                .put("holderIdentity", node)
+                .put("leaseDurationSeconds", LEASE_SECONDS)
+                .put("renewTime", MICRO_TIME.format(now));
+        return lease;
+    }
+
+    private Proposal namespace(Instant now) {
+        ObjectNode namespace = object("Namespace", "v1", LEASE_NAMESPACE, now);
+        namespace.withObject("/metadata/labels").put("kubernetes.io/metadata.name", LEASE_NAMESPACE);
+        namespace.putObject("spec").putArray("finalizers").add("kubernetes");
+        namespace.putObject("status").put("phase", "Active");
+        return by("NamespaceCreated")
+                .create(Draft.of(ObjectKey.clusterWide(NAMESPACES, LEASE_NAMESPACE), namespace))
+                .build();
+    }
+
+    private ObjectNode object(String kind, String apiVersion, String name, Instant now) {
+        ObjectNode object = JsonNodeFactory.instance.objectNode();
+        object.put("kind", kind).put("apiVersion", apiVersion);
+        object.putObject("metadata")
+                .put("name", name)
+                .put("uid", uids.get())
+                .put("creationTimestamp", now.truncatedTo(ChronoUnit.SECONDS).toString());
+        return object;
+    }
+
+    private Proposal.Builder by(String type) {
+        return Proposal.by("node/" + node, type);
+    }
+}

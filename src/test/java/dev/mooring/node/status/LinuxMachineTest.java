@@ -1,0 +1,99 @@
+package dev.mooring.node.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LinuxMachineTest {
+    private static final String MOUNTS = """
+        21 1 8:1 / / rw - ext4 /dev/sda1 rw
+        22 21 0:5 / /mnt/nas rw,relatime shared:7 - nfs4 nas:/x rw
+        23 22 8:2 / /mnt/nas/local rw - xfs /dev/sdb rw
+        24 21 0:6 / /srv/with\\040blank rw - fuse.sshfs host: rw
+        25 21 0:7 / /over rw - ext4 /dev/sdc rw
+        26 25 0:8 / /over rw - cifs //x/y rw
+        """;
+
+    @TempDir
+    Path dir;
+
+    @Test
+    void looksAtTheRealMachine() throws IOException {
+        MachineFacts facts =
+                new LinuxMachine(dir, Map.of("hostpath", dir.resolve("not/there/yet"), "block", dir)).read();
+        assertThat(facts.identity().hostName()).isNotEmpty();
+        assertThat(facts.identity().kernelVersion()).matches("\\d+\\.\\d+.*");
+        assertThat(facts.identity().architecture()).isIn("amd64", "arm64");
+        assertThat(facts.identity().address().orElse("none"))
+                .doesNotStartWith("127.")
+                .doesNotContain("%");
+        assertThat(facts.resources().cpus()).isPositive();
+        assertThat(facts.resources().memoryBytes()).isGreaterThan(64L << 20);
+        assertThat(facts.resources().memoryAvailableBytes())
+                .isPositive()
+                .isLessThanOrEqualTo(facts.resources().memoryBytes());
+        assertThat(facts.resources().diskBytes())
+                .isGreaterThanOrEqualTo(facts.resources().diskAvailableBytes());
+        assertThat(facts.resources().maxTasks()).isGreaterThan(facts.resources().tasks());
+        assertThat(facts.freeBytes()).containsOnlyKeys("hostpath", "block");
+    }
+
+    @Test
+    void readsWhatTheKernelWrites() throws IOException {
+        write("proc/self/mountinfo", MOUNTS);
+        write("proc/meminfo", "MemTotal:       16323532 kB\nMemFree:  1 kB\nMemAvailable:    1000 kB\nBuffers: 3 kB\n");
+        write("proc/sys/kernel/hostname", "host-a\n");
+        write("proc/sys/kernel/osrelease", "6.1.0-18-amd64\n");
+        write("proc/sys/kernel/pid_max", "4194304\n");
+        write("proc/loadavg", "0.20 0.18 0.12 1/803 11206\n");
+        write("etc/os-release", "NAME=\"x\"\nPRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\n");
+        MachineFacts facts = new LinuxMachine(
+                        dir, Path.of("/"), Map.of("nfs", Path.of("/mnt/nas/vols"), "local", Path.of("/")))
+                .read();
+        assertThat(facts.identity().hostName()).isEqualTo("host-a");
+        assertThat(facts.identity().kernelVersion()).isEqualTo("6.1.0-18-amd64");
+        assertThat(facts.identity().osImage()).isEqualTo("Debian GNU/Linux 12 (bookworm)");
+        assertThat(facts.identity().machineId()).isEmpty();
+        assertThat(facts.resources().memoryBytes()).isEqualTo(16_323_532L * 1024);
+        assertThat(facts.resources().memoryAvailableBytes()).isEqualTo(1000L * 1024);
+        assertThat(facts.resources().tasks()).isEqualTo(803);
+        assertThat(facts.resources().maxTasks()).isEqualTo(4_194_304);
+        assertThat(facts.freeBytes()).containsOnlyKeys("local");
+    }
+
+    private void write(String file, String text) throws IOException {
+        Path path = dir.resolve(file);
+        Files.createDirectories(path.getParent());
+        Files.writeString(path, text);
+    }
+
+    @Test
+    void failsIfThisIsNoLinux() {
+        assertThatThrownBy(() -> new LinuxMachine(dir, dir, Map.of()).read()).isInstanceOf(IOException.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/srv/data, true",
+        "/mnt/nas, false",
+        "/mnt/nas/deep/er, false",
+        "/mnt/nas2, true",
+        "/mnt/nas/local/x, true",
+        "/mnt/nas/local/../x, false",
+        "/srv/with blank/x, false",
+        "/over, false",
+    })
+    void tellsWhatIsOnThisMachine(Path path, boolean local) throws IOException {
+        write("mountinfo", MOUNTS);
+        assertThat(LocalFileSystems.read(dir.resolve("mountinfo")).contains(path))
+                .isEqualTo(local);
+    }
+}
