@@ -34,6 +34,7 @@ public final class Cli {
                 .addSubcommand(new ServerCommand(ambient, vertx))
                 .addSubcommand(logCommand())
                 .addSubcommand(TokenCommand.line(ambient))
+                .addSubcommand(new ReleaseCommand(ambient))
                 .addSubcommand(new VersionCommand())
                 .addSubcommand(new CompletionCommand());
         return line.setOut(writer(ambient.out()))

@@ -11,6 +11,7 @@ import dev.mooring.api.HealthChecks;
 import dev.mooring.api.VersionInfo;
 import dev.mooring.api.catalog.KindTable;
 import dev.mooring.api.resource.FirstStart;
+import dev.mooring.api.resource.Heartbeats;
 import dev.mooring.api.schema.Schemas;
 import dev.mooring.api.tls.Kubeconfig;
 import dev.mooring.api.tls.Pki;
@@ -24,16 +25,20 @@ import dev.mooring.cli.supervise.BackoffPolicy;
 import dev.mooring.cli.supervise.ChildSpec;
 import dev.mooring.cli.supervise.Supervisor;
 import dev.mooring.cli.supervise.SupervisorParts;
+import dev.mooring.control.Backoff;
+import dev.mooring.control.ControlParts;
 import dev.mooring.control.Notices;
 import dev.mooring.model.Cause;
 import dev.mooring.model.Notice;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.node.status.NodeReporter;
 import dev.mooring.world.Ledger;
 import dev.mooring.world.Outcome;
 import dev.mooring.world.Spine;
 import dev.mooring.world.World;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.reactivex.rxjava3.schedulers.Schedulers;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -78,6 +83,7 @@ public final class Server {
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile boolean stopping;
     private Storage storage;
+    private NodeAgent agent;
 
     private Server(Vertx vertx, Settings settings, Ambient ambient) {
         this.vertx = vertx;
@@ -143,9 +149,7 @@ public final class Server {
         String adminToken = adminToken(tokens, kubeconfig);
 
         ApiCore core = core(kinds.join(), tokens);
-        Future<?> controllers = settings.without().contains(Part.CONTROL)
-                ? Future.succeededFuture()
-                : new Controllers(supervisor, storage.spine(), ambient.clock(), meters).start(settings);
+        Future<?> controllers = startWork(core.heartbeats());
         startApi(serverCertificate, core);
         Await.result(controllers);
         plainUrl().ifPresent(plain -> LOG.atInfo().addKeyValue("url", plain).log("Serving without TLS as well"));
@@ -155,6 +159,28 @@ public final class Server {
                 .addKeyValue("data", settings.data())
                 .addKeyValue("node", settings.node())
                 .log("Serving");
+    }
+
+    /** The controllers and what this machine does as a node. */
+    private Future<?> startWork(Heartbeats heartbeats) {
+        ControlParts parts = new ControlParts(
+                storage.spine().ledger(),
+                storage.spine().hub(),
+                Schedulers.io(),
+                ambient.clock(),
+                meters,
+                Backoff.DEFAULT);
+        Future<?> controllers = settings.without().contains(Part.CONTROL)
+                ? Future.succeededFuture()
+                : new Controllers(supervisor, parts)
+                        .start(settings, node -> heartbeats.last(NodeReporter.leaseOf(node)));
+        if (settings.without().contains(Part.NODE)) {
+            return controllers;
+        }
+        agent = new NodeAgent(supervisor, parts, settings);
+        RandomIds ids = new RandomIds(ambient.secureRandom());
+        Future<?> node = agent.start((name, now) -> heartbeats.renew(NodeReporter.leaseOf(name), now), ids::uid);
+        return Future.all(controllers, node);
     }
 
     private ServerCertificate certificate(Path pki) {
@@ -319,6 +345,9 @@ public final class Server {
     }
 
     private void closeStorage() {
+        if (agent != null) {
+            agent.close();
+        }
         if (storage == null) {
             return;
         }

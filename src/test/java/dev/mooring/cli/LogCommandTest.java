@@ -143,7 +143,7 @@ class LogCommandTest {
 
     @Test
     void shouldLookAtALogThatAServerIsWriting() {
-        Server server = TestServers.start(data);
+        Server server = TestServers.start(data, Map.of("without", "control,node"));
         try {
             assertThat(run("log", "verify", "--data", data.toString())).isZero();
             assertThat(run("log", "stat", "--data", data.toString())).isZero();

@@ -89,6 +89,18 @@ class ServerTest {
             [+]verticle-namespaces ok
             [+]verticle-garbage-collector ok
             [+]verticle-expiry ok
+            [+]verticle-binder ok
+            [+]verticle-provisioner ok
+            [+]verticle-claim-protection ok
+            [+]verticle-volume-protection ok
+            [+]verticle-reclaimer ok
+            [+]verticle-expander ok
+            [+]verticle-attach-detach ok
+            [+]verticle-scheduler ok
+            [+]verticle-node-lifecycle ok
+            [+]verticle-volume-operator ok
+            [+]verticle-node-status ok
+            [+]verticle-pods ok
             [+]verticle-api ok
             readyz check passed
             """);

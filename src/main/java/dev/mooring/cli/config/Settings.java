@@ -15,6 +15,7 @@ public record Settings(
         Set<Part> without,
         ApiSettings api,
         EventSettings events,
+        VolumeSettings volumes,
         LogSettings log,
         LedgerSettings ledger,
         WatchSettings watch,

@@ -73,7 +73,7 @@ public final class SettingsLoader {
     private ConfigStoreOptions environmentStore() {
         JsonObject variables = new JsonObject();
         sources.environment().forEach((name, value) -> {
-            if (Setting.isEnvironmentName(name)) {
+            if (Setting.isEnvironmentName(name) || SettingsTable.MINIK8S_NAMES.containsKey(name)) {
                 variables.put(name, value);
             }
         });
@@ -109,6 +109,7 @@ public final class SettingsLoader {
                                 reader.value(SettingsTable.API_IDLE_TIMEOUT),
                                 reader.value(SettingsTable.API_WATCH_TICK))),
                 new EventSettings(reader.value(SettingsTable.EVENTS_TTL)),
+                volumes(reader, data),
                 new LogSettings(
                         reader.value(SettingsTable.LOG_KIND),
                         reader.value(SettingsTable.LOG_SEGMENT_BYTES),
@@ -133,6 +134,20 @@ public final class SettingsLoader {
                     + "; next: make batches smaller or segments larger");
         }
         return settings;
+    }
+
+    private static VolumeSettings volumes(SettingsReader reader, Path data) {
+        return new VolumeSettings(
+                reader.value(SettingsTable.VOLUMES_BASE, data + "/volumes")
+                        .toAbsolutePath()
+                        .normalize(),
+                reader.value(SettingsTable.VOLUMES_ALLOWED_BASES).orElse(List.of()),
+                reader.value(SettingsTable.VOLUMES_DISCOVERY).orElse(List.of()),
+                reader.value(SettingsTable.VOLUMES_DEADLINE),
+                new VolumeSettings.Nfs(
+                        reader.value(SettingsTable.NFS_SERVER),
+                        reader.value(SettingsTable.NFS_SHARE),
+                        reader.value(SettingsTable.NFS_IS_SERVER)));
     }
 
     private static OptionalLong optionalLong(Optional<Long> value) {

@@ -3,6 +3,7 @@ package dev.mooring.cli.config;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -35,6 +36,17 @@ final class SettingsTable {
             new Setting<>("api.watchTick", ValueType.duration("1s", "1h"), "60s");
 
     static final Setting<Duration> EVENTS_TTL = new Setting<>("events.ttl", ValueType.duration("1s", "36500d"), "24h");
+
+    static final Setting<Path> VOLUMES_BASE = new Setting<>("volumes.base", ValueType.path(), "");
+    static final Setting<Optional<List<Path>>> VOLUMES_ALLOWED_BASES =
+            new Setting<>("volumes.allowedBases", ValueType.orNone(ValueType.absolutePaths()), "none");
+    static final Setting<Optional<List<DiscoverySettings>>> VOLUMES_DISCOVERY =
+            new Setting<>("volumes.discovery", ValueType.orNone(ValueType.discovery()), "none");
+    static final Setting<Duration> VOLUMES_DEADLINE =
+            new Setting<>("volumes.deadline", ValueType.duration("1s", "1d"), "2m");
+    static final Setting<String> NFS_SERVER = new Setting<>("nfs.server", ValueType.host(), "localhost");
+    static final Setting<Path> NFS_SHARE = new Setting<>("nfs.share", ValueType.anAbsolutePath(), "/srv/nfs");
+    static final Setting<Boolean> NFS_IS_SERVER = new Setting<>("nfs.isServer", ValueType.yesOrNo(), "false");
 
     static final Setting<LogSettings.Kind> LOG_KIND =
             new Setting<>("log.kind", ValueType.oneOf(LogSettings.Kind.class), "file");
@@ -82,6 +94,13 @@ final class SettingsTable {
             API_IDLE_TIMEOUT,
             API_WATCH_TICK,
             EVENTS_TTL,
+            VOLUMES_BASE,
+            VOLUMES_ALLOWED_BASES,
+            VOLUMES_DISCOVERY,
+            VOLUMES_DEADLINE,
+            NFS_SERVER,
+            NFS_SHARE,
+            NFS_IS_SERVER,
             LOG_KIND,
             LOG_SEGMENT_BYTES,
             LOG_SNAPSHOT_EVERY_BYTES,
@@ -97,6 +116,10 @@ final class SettingsTable {
             LOGGING_LEVEL,
             LOGGING_COLOR);
 
+    /** Variables that Minik8s' users have in their scripts. */
+    static final Map<String, Setting<?>> MINIK8S_NAMES =
+            Map.of("NFS_SERVER", NFS_SERVER, "IS_NFS_SERVER", NFS_IS_SERVER);
+
     private SettingsTable() {}
 
     static Optional<Setting<?>> byKey(String key) {
@@ -105,7 +128,8 @@ final class SettingsTable {
 
     static Optional<Setting<?>> byEnvironmentName(String name) {
         return ALL.stream()
-                .filter(setting -> setting.environmentName().equalsIgnoreCase(name))
+                .filter(setting ->
+                        setting.environmentName().equalsIgnoreCase(name) || setting.equals(MINIK8S_NAMES.get(name)))
                 .findFirst();
     }
 }

@@ -4,6 +4,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -21,6 +22,8 @@ record ValueType<T>(String allowed, Function<String, T> reader) {
     /** Kubernetes' rule for names of nodes (RFC 1123 subdomain). */
     private static final Pattern NODE_NAME =
             Pattern.compile("(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
+
+    private static final Pattern HOST = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._:-]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:.]+]");
 
     private static final String NONE = "none";
 
@@ -98,6 +101,49 @@ record ValueType<T>(String allowed, Function<String, T> reader) {
         return new ValueType<>(
                 type.allowed + ", or none",
                 text -> text.trim().equalsIgnoreCase(NONE) ? Optional.empty() : Optional.of(type.read(text)));
+    }
+
+    static ValueType<Boolean> yesOrNo() {
+        return new ValueType<>("true or false", text -> {
+            String word = text.trim().toLowerCase(Locale.ROOT);
+            check(word.equals("true") || word.equals("false"));
+            return word.equals("true");
+        });
+    }
+
+    /** Paths that mean the same wherever the server is started. */
+    static ValueType<List<Path>> absolutePaths() {
+        return new ValueType<>(
+                "absolute paths, with commas in between",
+                text -> Arrays.stream(text.split(",", -1))
+                        .map(ValueType::absolutePath)
+                        .toList());
+    }
+
+    static ValueType<Path> anAbsolutePath() {
+        return new ValueType<>("an absolute path", ValueType::absolutePath);
+    }
+
+    private static Path absolutePath(String text) {
+        Path path = path().read(text);
+        check(path.isAbsolute() && path.equals(path.normalize()));
+        return path;
+    }
+
+    /** A host, as it stands before the colon of an NFS source. */
+    static ValueType<String> host() {
+        return new ValueType<>("the name or address of a host", text -> {
+            check(HOST.matcher(text.trim()).matches());
+            return text.trim();
+        });
+    }
+
+    static ValueType<List<DiscoverySettings>> discovery() {
+        return new ValueType<>(
+                "DIRECTORY=CLASS, or DIRECTORY=CLASS+mounts, +wipe, with commas in between",
+                text -> Arrays.stream(text.split(",", -1))
+                        .map(DiscoverySettings::parse)
+                        .toList());
     }
 
     private static <C extends Comparable<C>> C within(C value, C least, C most) {

@@ -1,6 +1,7 @@
 package dev.mooring.cli.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.mooring.api.ApiLimits;
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -43,6 +45,45 @@ class SettingsLoaderTest {
     }
 
     @Test
+    void takesTheVariablesOfMinik8s() {
+        VolumeSettings.Nfs nfs = load(
+                        "nfs: {server: nas}", Map.of("NFS_SERVER", "10.0.0.9", "IS_NFS_SERVER", "true"), Map.of())
+                .settings()
+                .volumes()
+                .nfs();
+
+        assertThat(nfs).isEqualTo(new VolumeSettings.Nfs("10.0.0.9", Path.of("/srv/nfs"), true));
+    }
+
+    @Test
+    void readsWhereVolumesMayBe() {
+        VolumeSettings volumes = load(
+                        "volumes: {base: /data/v, allowedBases: '/mnt/a,/mnt/b', discovery:"
+                                + " '/mnt/disks=local+mounts+wipe,/mnt/x=fast'}",
+                        Map.of(),
+                        Map.of())
+                .settings()
+                .volumes();
+
+        assertThat(volumes.base()).isEqualTo(Path.of("/data/v"));
+        assertThat(volumes.allowedBases()).containsExactly(Path.of("/mnt/a"), Path.of("/mnt/b"));
+        assertThat(volumes.discovery())
+                .containsExactly(
+                        new DiscoverySettings(
+                                Path.of("/mnt/disks"),
+                                "local",
+                                List.of(DiscoverySettings.Option.MOUNTS, DiscoverySettings.Option.WIPE)),
+                        new DiscoverySettings(Path.of("/mnt/x"), "fast", List.of()));
+    }
+
+    @Test
+    void refusesPlacesThatDependOnWhereTheServerIsStarted() {
+        assertThatThrownBy(() -> load("volumes: {allowedBases: 'mnt/a', discovery: 'disks=local'}", Map.of(), Map.of()))
+                .hasMessageContaining("volumes.allowedBases")
+                .hasMessageContaining("volumes.discovery");
+    }
+
+    @Test
     void shouldHaveDefaultsForEverything() {
         Settings settings = load("", Map.of(), Map.of()).settings();
 
@@ -63,6 +104,12 @@ class SettingsLoaderTest {
                                         Duration.ofSeconds(180),
                                         Duration.ofSeconds(60))),
                         new EventSettings(Duration.ofHours(24)),
+                        new VolumeSettings(
+                                Path.of("var/volumes").toAbsolutePath(),
+                                List.of(),
+                                List.of(),
+                                Duration.ofMinutes(2),
+                                new VolumeSettings.Nfs("localhost", Path.of("/srv/nfs"), false)),
                         new LogSettings(
                                 LogSettings.Kind.FILE,
                                 64 << 20,

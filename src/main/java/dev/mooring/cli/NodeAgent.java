@@ -1,0 +1,172 @@
+package dev.mooring.cli;
+
+import dev.mooring.api.VersionInfo;
+import dev.mooring.cli.config.DiscoverySettings;
+import dev.mooring.cli.config.Part;
+import dev.mooring.cli.config.Settings;
+import dev.mooring.cli.config.VolumeSettings;
+import dev.mooring.cli.supervise.ChildSpec;
+import dev.mooring.cli.supervise.Supervisor;
+import dev.mooring.control.ControlParts;
+import dev.mooring.control.Controller;
+import dev.mooring.control.ControllerVerticle;
+import dev.mooring.node.WorldPort;
+import dev.mooring.node.discover.Directory;
+import dev.mooring.node.discover.DiscoveredReclaimer;
+import dev.mooring.node.discover.Discovery;
+import dev.mooring.node.discover.DiscoveryVerticle;
+import dev.mooring.node.pod.PodsWithoutRuntime;
+import dev.mooring.node.status.Heartbeat;
+import dev.mooring.node.status.LinuxMachine;
+import dev.mooring.node.status.NodeReporter;
+import dev.mooring.node.status.NodeReporterVerticle;
+import dev.mooring.node.work.VolumeOperator;
+import dev.mooring.node.work.WorkExecutor;
+import dev.mooring.node.work.WorkLimits;
+import dev.mooring.node.work.WorkParts;
+import dev.mooring.volume.work.NfsSettings;
+import dev.mooring.volume.work.VolumeWorkers;
+import dev.mooring.volume.work.WorkerSettings;
+import io.reactivex.rxjava3.schedulers.Schedulers;
+import io.vertx.core.Future;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.function.Supplier;
+
+/** What this machine does as a node: work on the data of volumes, discovery of disks, signs of life. A verticle each. */
+final class NodeAgent implements AutoCloseable {
+    private static final Duration RESCAN = Duration.ofMinutes(5);
+
+    private final Supervisor supervisor;
+    private final ControlParts parts;
+    private final Settings settings;
+    private final WorldPort world;
+    private final ExecutorService threads = WorkParts.newThreads();
+    private final WorkExecutor executor;
+    private VolumeWorkers workers;
+
+    NodeAgent(Supervisor supervisor, ControlParts parts, Settings settings) {
+        this.supervisor = supervisor;
+        this.parts = parts;
+        this.settings = settings;
+        this.world = WorldPort.of(parts.ledger());
+        WorkLimits usual = WorkLimits.DEFAULT;
+        this.executor = new WorkExecutor(
+                settings.node(),
+                work -> workers().perform(work),
+                new WorkLimits(
+                        usual.local(), usual.perServer(), settings.volumes().deadline()),
+                new WorkParts(world, parts.clock(), Schedulers.computation(), threads));
+    }
+
+    /** Made when first needed: loading what speaks to the kernel takes longer than anything else at the start. */
+    private synchronized VolumeWorkers workers() {
+        if (workers == null) {
+            workers = VolumeWorkers.of(workerSettings());
+        }
+        return workers;
+    }
+
+    private WorkerSettings workerSettings() {
+        VolumeSettings volumes = settings.volumes();
+        Path data = real(settings.data());
+        VolumeSettings.Nfs nfs = volumes.nfs();
+        return new WorkerSettings(
+                volumes.allowedBases().stream().map(NodeAgent::real).toList(),
+                real(volumes.base()),
+                data,
+                data.resolve("mounts"),
+                new NfsSettings(
+                        nfs.server(),
+                        nfs.isServer() ? real(nfs.share()) : nfs.share(),
+                        nfs.isServer() ? NfsSettings.Role.SERVER : NfsSettings.Role.CLIENT),
+                volumes.deadline());
+    }
+
+    /**
+     * The path without symbolic links, as far as it exists: what the administrator put into the configuration may go through some, what
+     * is below it may not.
+     */
+    private static Path real(Path path) {
+        Path whole = path.toAbsolutePath().normalize();
+        for (Path existing = whole; existing != null; existing = existing.getParent()) {
+            if (Files.exists(existing)) {
+                try {
+                    return existing.toRealPath()
+                            .resolve(existing.relativize(whole))
+                            .normalize();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        }
+        return whole;
+    }
+
+    /** Each is up when it has looked through what concerns it. */
+    Future<?> start(Heartbeat heartbeat, Supplier<String> uids) {
+        String node = settings.node();
+        NodeReporter reporter = new NodeReporter(node, VersionInfo.ofThisBuild().gitVersion(), uids);
+        Path base = real(settings.volumes().base());
+        LinuxMachine machine =
+                new LinuxMachine(real(settings.data()), Map.of("hostpath", base, "local", base, "block", base));
+        Future<?> up = Future.all(
+                supervise("volume-operator", () -> new VolumeOperator(node, executor)),
+                supervisor.supervise(ChildSpec.required(
+                                "node-status",
+                                supervision -> new NodeReporterVerticle(
+                                        reporter,
+                                        machine,
+                                        heartbeat,
+                                        world,
+                                        parts.clock(),
+                                        NodeReporterVerticle.DEFAULT_INTERVAL))
+                        .retried()));
+        if (!settings.without().contains(Part.PODS)) {
+            up = Future.all(up, supervise("pods", () -> new PodsWithoutRuntime(node)));
+        }
+        List<Directory> directories = settings.volumes().discovery().stream()
+                .map(NodeAgent::directory)
+                .toList();
+        return directories.isEmpty() ? up : Future.all(up, discover(directories));
+    }
+
+    private Future<?> discover(List<Directory> directories) {
+        String node = settings.node();
+        return Future.all(
+                supervise("discovered-volumes", () -> new DiscoveredReclaimer(node)),
+                supervisor.supervise(ChildSpec.required(
+                                "discovery",
+                                supervision -> new DiscoveryVerticle(
+                                        new Discovery(node, directories, RESCAN, world, parts.clock()),
+                                        supervision::died))
+                        .retried()));
+    }
+
+    private static Directory directory(DiscoverySettings each) {
+        return new Directory(
+                each.directory(),
+                each.storageClass(),
+                each.has(DiscoverySettings.Option.MOUNTS),
+                each.has(DiscoverySettings.Option.WIPE));
+    }
+
+    private Future<Void> supervise(String name, Supplier<Controller> controller) {
+        return supervisor.supervise(
+                ChildSpec.required(name, supervision -> new ControllerVerticle(controller, parts, supervision::died))
+                        .retried());
+    }
+
+    /** What is being done is interrupted; the next process does it again. */
+    @Override
+    public void close() {
+        executor.close();
+        threads.shutdownNow();
+    }
+}

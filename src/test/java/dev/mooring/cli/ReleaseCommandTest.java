@@ -1,0 +1,153 @@
+package dev.mooring.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cli.client.RecordingServer;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class ReleaseCommandTest {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @TempDir
+    private Path directory;
+
+    private RecordingServer server;
+    private Path kubeconfig;
+
+    @BeforeEach
+    void start() throws IOException, GeneralSecurityException {
+        server = RecordingServer.start(directory.resolve("pki"));
+        kubeconfig = server.kubeconfig(directory.resolve("kubeconfig"));
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private int run(String... args) {
+        Ambient ambient = new Ambient(
+                Clock.systemUTC(),
+                new SecureRandom(),
+                new Random(1),
+                Map.of("MOORING_KUBECONFIG", kubeconfig.toString()),
+                "testhost",
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8));
+        PrintWriter errors = new PrintWriter(err, true, StandardCharsets.UTF_8);
+        return new CommandLine(new ReleaseCommand(ambient))
+                .setErr(errors)
+                .setExecutionExceptionHandler((thrown, command, parsed) -> {
+                    Failure failure = Failure.of(thrown);
+                    errors.println("mooring: " + failure.message());
+                    return failure.exitCode().number();
+                })
+                .execute(args);
+    }
+
+    private String printed() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private String errors() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+
+    private static String volume(String metadata, String policy, String phase) {
+        return "{'metadata':{'name':'pv1','resourceVersion':'42'" + metadata
+                + "},'spec':{'persistentVolumeReclaimPolicy':'" + policy
+                + "','claimRef':{'namespace':'team','name':'data','uid':'u1'}},'status':{'phase':'" + phase
+                + "','message':'it broke'}}";
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pv/pv1", "persistentvolume/pv1", "persistentvolumes/pv1"})
+    void removesTheClaimFromAVolumeThatWasKeptIfItIsStillAsItWasSeen(String argument) {
+        server.answers(
+                        200,
+                        volume(",'annotations':{'pv.kubernetes.io/bound-by-controller':'yes'}", "Retain", "Released"))
+                .answers(200, "{}");
+        assertThat(run(argument)).isZero();
+        assertThat(server.asked())
+                .extracting(asked -> asked.method() + ' ' + asked.path())
+                .containsExactly("GET /api/v1/persistentvolumes/pv1", "PATCH /api/v1/persistentvolumes/pv1");
+        assertThat(server.asked().get(1).body())
+                .isEqualTo("{\"metadata\":{\"resourceVersion\":\"42\",\"annotations\":{"
+                        + "\"pv.kubernetes.io/bound-by-controller\":null}},\"spec\":{\"claimRef\":null}}");
+        assertThat(printed())
+                .isEqualTo(
+                        "persistentvolume/pv1 released: it was bound to claim team/data (uid u1). The data on it stays"
+                                + " as it is, and the next claim that fits gets it.\n");
+        assertThat(errors()).isEmpty();
+    }
+
+    @Test
+    void saysWhyAVolumeThatItReleasesHadFailed() {
+        server.answers(200, volume("", "Retain", "Failed")).answers(200, "{}");
+        assertThat(run("pv/pv1")).isZero();
+        assertThat(server.asked().get(1).body())
+                .isEqualTo("{\"metadata\":{\"resourceVersion\":\"42\"},\"spec\":{\"claimRef\":null}}");
+        assertThat(errors()).contains("it broke");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+        ""                                               | Retain | Bound     | persistentvolume/pv1 is bound to claim team/data, which has it
+        ""                                               | Delete | Released  | persistentvolume/pv1 has the reclaim policy Delete, so its data is not kept
+        ""                                               | Retain | Available | persistentvolume/pv1 is Available and kept for claim team/data
+        ,'deletionTimestamp':'2026-01-01T00:00:00Z'      | Retain | Released  | persistentvolume/pv1 is being deleted
+        """)
+    void refusesWhatIsNotItsToGive(String metadata, String policy, String phase, String message) {
+        server.answers(200, volume(metadata, policy, phase));
+        assertThat(run("pv/pv1")).isEqualTo(4);
+        assertThat(errors()).contains("Expected a volume that was kept").contains(message);
+        assertThat(server.asked()).hasSize(1);
+        assertThat(printed()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"Available, already Available", "Pending, bound to no claim"})
+    void saysThatThereIsNothingToRelease(String phase, String message) {
+        server.answers(200, "{'metadata':{'name':'pv1'},'spec':{},'status':{'phase':'" + phase + "'}}");
+        assertThat(run("pv/pv1")).isZero();
+        assertThat(printed()).startsWith("persistentvolume/pv1 is " + message);
+        assertThat(server.asked()).hasSize(1);
+    }
+
+    @Test
+    void tellsNotFoundFromSomebodyElseWasFaster() {
+        server.answers(404, "{'reason':'NotFound','message':'persistentvolumes pv1 not found'}");
+        assertThat(run("pv/pv1")).isEqualTo(3);
+        server.answers(200, volume("", "Retain", "Released"))
+                .answers(409, "{'reason':'Conflict','message':'the object has been modified'}");
+        assertThat(run("pv/pv1")).isEqualTo(4);
+        assertThat(errors()).contains("the object has been modified");
+        assertThat(printed()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pv1", "pvc/data", "pv/", "pv/a/b", "pv/../x"})
+    void asksForAVolume(String argument) {
+        assertThat(run(argument)).isEqualTo(2);
+        assertThat(server.asked()).isEmpty();
+    }
+}
