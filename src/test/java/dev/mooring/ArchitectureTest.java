@@ -16,6 +16,9 @@ class ArchitectureTest {
     static final ArchRule packagesUseOnlyWhatTheyMay = RULES.packagesUseOnlyWhatTheyMay();
 
     @ArchTest
+    static final ArchRule nodesAndControllersMeetInObjectsOnly = RULES.nodesAndControllersMeetInObjectsOnly();
+
+    @ArchTest
     static final ArchRule modelIsFreeOfFrameworks = RULES.modelIsFreeOfFrameworks();
 
     @ArchTest

@@ -54,6 +54,17 @@ public final class ArchitectureRules {
                 .allowEmptyShould(true);
     }
 
+    public ArchRule nodesAndControllersMeetInObjectsOnly() {
+        return noClasses()
+                .that()
+                .resideInAPackage(root + ".node..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(root + ".control.(*)..")
+                .because("a node runs on the controllers' loop, but knows no controller (ADR 14)")
+                .allowEmptyShould(true);
+    }
+
     public ArchRule modelIsFreeOfFrameworks() {
         return noClasses()
                 .that()

@@ -60,6 +60,11 @@ class ArchitectureRulesTest {
         assertThat(violations(rules.loggingGoesThroughSlf4j())).contains("NodeThatPrints.log(");
     }
 
+    @Test
+    void nodesThatKnowControllersAreFound() {
+        assertThat(violations(rules.nodesAndControllersMeetInObjectsOnly())).contains("NodeThatKnowsAController.ask(");
+    }
+
     private static String violations(ArchRule rule) {
         FailureReport report = rule.evaluate(FIXTURES).getFailureReport();
         return String.join("\n", report.getDetails());

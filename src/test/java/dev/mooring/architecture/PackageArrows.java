@@ -17,7 +17,7 @@ final class PackageArrows extends ArchCondition<JavaClass> {
             "world", List.of("model", "log"),
             "api", List.of("model", "world"),
             "control", List.of("model", "world"),
-            "node", List.of("model", "world", "volume", "runtime"),
+            "node", List.of("model", "world", "control", "volume", "runtime"),
             "volume", List.of("model"),
             "runtime", List.of("model"),
             "replay", List.of("model", "world", "log"),
