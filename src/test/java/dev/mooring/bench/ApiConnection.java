@@ -37,6 +37,10 @@ final class ApiConnection extends ApiAnswerReader {
     }
 
     void send(ApiRequest request, long number, Listener listener) {
+        if (!channel.isActive()) {
+            listener.failed(new IllegalStateException("Expected an open connection, but it was closed"));
+            return;
+        }
         ByteBuf out = channel.alloc().directBuffer(request.length());
         request.writeTo(out, number);
         waiting.add(listener);

@@ -47,7 +47,7 @@ final class ApiCreateBenchmark implements Benchmark {
         ExecutorService loop = Executors.newSingleThreadExecutor(r -> RunningLedger.daemon(r, "bench-etcd-clients"));
         try (EtcdServer etcd = new EtcdServer(run.newDirectory("etcd"));
                 Client client = Client.builder().endpoints(etcd.url()).build();
-                ApiServer server = new ApiServer(run.newDirectory("api-create"));
+                ApiServer server = ApiServer.apiAlone(run.newDirectory("api-create"));
                 ApiClients clients = new ApiClients(server.access());
                 ApiLoad load = new ApiLoad(server, clients, CONNECTIONS)) {
             ApiRequest create = ApiRequest.create(server.access());

@@ -68,7 +68,7 @@ final class ApiReadBenchmark implements Benchmark {
                         .endpoints(etcd.url())
                         .maxInboundMessageSize(MAX_ANSWER_BYTES)
                         .build();
-                ApiServer server = new ApiServer(run.newDirectory("api-read"));
+                ApiServer server = ApiServer.apiAlone(run.newDirectory("api-read"));
                 ApiClients clients = new ApiClients(server.access());
                 ApiLoad many = new ApiLoad(server, clients, CONNECTIONS);
                 ApiLoad one = new ApiLoad(server, clients, 1)) {

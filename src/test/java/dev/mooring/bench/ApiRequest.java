@@ -46,7 +46,12 @@ final class ApiRequest {
 
     /** The creation of a claim, the number of which is part of its name. */
     static ApiRequest create(ServerAccess access) {
-        return with("POST", CLAIMS, access, JSON, BODY);
+        return post(access, CLAIMS, BODY);
+    }
+
+    /** The creation of an object, with holes for its number. */
+    static ApiRequest post(ServerAccess access, String path, String body) {
+        return with("POST", path, access, JSON, body);
     }
 
     /** A new value for a label of one claim. */

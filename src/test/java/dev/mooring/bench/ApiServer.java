@@ -6,12 +6,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The installed program as users start it, on an empty directory, and what a client needs to reach it. Closing it stops it. */
+/** The installed program on an empty directory, and what a client needs to reach it. Closing it stops it. */
 final class ApiServer implements ApiTarget, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ApiServer.class);
     private static final Path PROGRAM = Path.of("build/install/mooring/bin/mooring");
@@ -24,14 +25,26 @@ final class ApiServer implements ApiTarget, AutoCloseable {
     private final Path errors;
     private final ServerAccess access;
 
-    ApiServer(Path directory) throws IOException {
+    /** As users start it. */
+    static ApiServer whole(Path directory) throws IOException {
+        return new ApiServer(directory, List.of());
+    }
+
+    /** The API and nobody who acts upon what is created there. */
+    static ApiServer apiAlone(Path directory) throws IOException {
+        return new ApiServer(directory, List.of("--without", "control,node"));
+    }
+
+    private ApiServer(Path directory, List<String> options) throws IOException {
         if (!Files.isExecutable(PROGRAM)) {
             throw new IOException("Expected the program at " + PROGRAM + "; make build makes it");
         }
         data = directory.resolve("data");
         errors = directory.resolve("stderr");
-        ProcessBuilder builder = new ProcessBuilder(List.of(
+        List<String> command = new ArrayList<>(List.of(
                 PROGRAM.toAbsolutePath().toString(), "server", "--data", data.toString(), "--listen", "127.0.0.1:0"));
+        command.addAll(options);
+        ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         builder.environment().keySet().removeIf(name -> name.startsWith("MOORING_"));
         Runtime.getRuntime().addShutdownHook(stopper);
@@ -66,6 +79,10 @@ final class ApiServer implements ApiTarget, AutoCloseable {
     @Override
     public long cpuNanos() throws IOException {
         return CpuTime.ofProcessNanos(pid());
+    }
+
+    double residentBytes() throws IOException {
+        return Resident.bytesOf(pid());
     }
 
     private String said() throws IOException {

@@ -29,7 +29,7 @@ final class ApiWatchBenchmark implements Benchmark {
     @Override
     public void run(Run run) throws Exception {
         for (int watchers : WATCHERS) {
-            try (ApiServer server = new ApiServer(run.newDirectory("api-watch"));
+            try (ApiServer server = ApiServer.apiAlone(run.newDirectory("api-watch"));
                     ApiClients clients = new ApiClients(server.access());
                     ApiLoad load = new ApiLoad(server, clients, WRITERS)) {
                 ApiRequest create = ApiRequest.create(server.access());

@@ -25,7 +25,11 @@ public final class Bench {
             new StartUpBenchmark(),
             new ApiCreateBenchmark(),
             new ApiReadBenchmark(),
-            new ApiWatchBenchmark());
+            new ApiWatchBenchmark(),
+            new BindBurstBenchmark(),
+            new BindLatencyBenchmark(),
+            new BindCrowdBenchmark(),
+            new BindIdleBenchmark());
 
     private Bench() {}
 

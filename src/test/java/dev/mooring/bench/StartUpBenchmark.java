@@ -67,7 +67,7 @@ final class StartUpBenchmark implements Benchmark {
             double seconds = (System.nanoTime() - start) / 1e9;
             run.report(Figure.of("CPU of an idle server", Unit.CPU_SHARE, Rounds.of(used / seconds))
                     .detail("window", Unit.SECONDS, seconds)
-                    .detail("resident memory", Unit.BYTES, server.residentBytes()));
+                    .detail("resident memory", Unit.BYTES, Resident.bytesOf(server.pid())));
         }
     }
 
@@ -115,15 +115,6 @@ final class StartUpBenchmark implements Benchmark {
 
         long pid() {
             return process.pid();
-        }
-
-        double residentBytes() throws IOException {
-            for (String line : Files.readAllLines(Path.of("/proc", Long.toString(pid()), "status"))) {
-                if (line.startsWith("VmRSS:")) {
-                    return Long.parseLong(line.replaceAll("\\D", "")) * 1024.0;
-                }
-            }
-            return 0;
         }
 
         private void kill() {

@@ -52,7 +52,7 @@ class Fabric8ClientTest {
 
     @BeforeAll
     static void start() {
-        server = TestServers.start(data);
+        server = TestServers.start(data, Map.of("without", "control,node"));
         client = client(WatchWay.HTTP);
     }
 

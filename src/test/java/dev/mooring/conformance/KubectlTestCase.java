@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.mooring.cli.Server;
 import dev.mooring.cli.TestServers;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -24,12 +26,18 @@ abstract class KubectlTestCase {
     private KubectlAccess access;
 
     @BeforeAll
-    void startServer(@TempDir Path scratch) {
+    void startServer(@TempDir Path scratch) throws IOException {
         assumeTrue(KubectlBinary.inPath("bash").isPresent(), "Needs bash in the PATH");
         assumeTrue(!KubectlBinary.oldestAndNewest().isEmpty(), "Needs kubectl 1.29 or newer in the PATH");
         directory = scratch;
         access = KubectlAccess.attach();
-        server = TestServers.start(scratch.resolve("data"));
+        server = TestServers.start(
+                scratch.resolve("data"),
+                Map.of(
+                        "nfs.isServer",
+                        "true",
+                        "nfs.share",
+                        Files.createDirectories(scratch.resolve("export")).toString()));
     }
 
     @AfterAll

@@ -47,7 +47,7 @@ class RolesTest {
         view    a    leases.coordination.k8s.io:testhost                          g
         view    b    leases.coordination.k8s.io:testhost                          g
         view    -    namespaces persistentvolumes nodes storageclasses.storage.k8s.io volumeattachments.storage.k8s.io glw
-        view    -    actualvolumes.mooring.dev desiredvolumes.mooring.dev         glw
+        view    -    actualvolumes.mooring.dev desiredvolumes.mooring.dev volumeoperations.mooring.dev glw
         view    -    namespaces:a namespaces:b namespaces:a/status nodes:testhost g
         view    -    nodes/status nodes:testhost/status persistentvolumes/status  g
         view-a  a    configmaps events pods persistentvolumeclaims serviceaccounts leases.coordination.k8s.io glw
@@ -70,6 +70,8 @@ class RolesTest {
         node    -    namespaces:a namespaces:b                                    g
         node    -    volumeattachments.storage.k8s.io                             glwcupd
         node    -    actualvolumes.mooring.dev desiredvolumes.mooring.dev         glwcupd
+        node    -    volumeoperations.mooring.dev                                 glw
+        node    -    volumeoperations.mooring.dev/status                          up
         node    -    volumeattachments.storage.k8s.io/status actualvolumes.mooring.dev/status up
         node    -    persistentvolumes/status                                     up
         node    -    nodes:testhost                                               gcup
@@ -98,7 +100,8 @@ class RolesTest {
             "volumeattachments.storage.k8s.io",
             "actualvolumes.mooring.dev",
             "desiredvolumes.mooring.dev",
-            "tokens.mooring.dev");
+            "tokens.mooring.dev",
+            "volumeoperations.mooring.dev");
 
     private static final List<String> CLUSTER_WIDE_BY_NAME = List.of(
             "namespaces:a",
@@ -110,7 +113,8 @@ class RolesTest {
             "nodes/status",
             "persistentvolumes/status",
             "volumeattachments.storage.k8s.io/status",
-            "actualvolumes.mooring.dev/status");
+            "actualvolumes.mooring.dev/status",
+            "volumeoperations.mooring.dev/status");
 
     @TempDir
     private static Path data;
