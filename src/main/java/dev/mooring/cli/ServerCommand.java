@@ -74,7 +74,7 @@ final class ServerCommand implements Callable<Integer> {
         try {
             Settings settings = settings(vertx);
             server = Server.start(vertx, settings, ambient);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             vertx.close();
             throw e;
         }

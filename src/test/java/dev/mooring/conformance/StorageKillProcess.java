@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -51,6 +52,7 @@ final class StorageKillProcess implements AutoCloseable {
     private final Object changed = new Object();
     private Process process;
     private Life life = Life.none(0);
+    private int answered;
 
     /** @param errors what the servers complain of */
     StorageKillProcess(Path data, Path errors) {
@@ -117,6 +119,23 @@ final class StorageKillProcess implements AutoCloseable {
         }
     }
 
+    /** Waits until so many requests have been answered in all; whether that was in time. */
+    boolean awaitAnswers(int number, Duration deadline) throws InterruptedException {
+        long end = System.nanoTime() + deadline.toNanos();
+        synchronized (changed) {
+            while (answered < number && end - System.nanoTime() > 0) {
+                TimeUnit.NANOSECONDS.timedWait(changed, Math.max(1, end - System.nanoTime()));
+            }
+            return answered >= number;
+        }
+    }
+
+    int answers() {
+        synchronized (changed) {
+            return answered;
+        }
+    }
+
     /** Ends it with SIGKILL after a while, wherever it is then. */
     void killAfter(long millis) throws InterruptedException {
         if (process.waitFor(millis, TimeUnit.MILLISECONDS)) {
@@ -143,6 +162,10 @@ final class StorageKillProcess implements AutoCloseable {
                         || (again && code == 404 && request.method().equals("DELETE"));
                 if (!done) {
                     throw new IllegalStateException("Expected " + request + " to be done, but " + answer.body());
+                }
+                synchronized (changed) {
+                    answered++;
+                    changed.notifyAll();
                 }
                 return;
             } catch (IOException e) {

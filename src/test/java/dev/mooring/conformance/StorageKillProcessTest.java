@@ -9,6 +9,7 @@ import dev.mooring.replay.LogVerifier;
 import io.reactivex.rxjava3.core.Flowable;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -31,7 +32,11 @@ class StorageKillProcessTest {
     /** In this round it dies before it serves. */
     private static final int EARLY_DEATH = 5;
 
-    private static final int LONGEST_LIFE_MILLIS = 2_500;
+    private static final int START_MILLIS = 2_000;
+
+    /** How long it may go on after a request was answered: the controllers and the node are at work then. */
+    private static final int LAST_WORK_MILLIS = 300;
+
     private static final long LONGEST_SECONDS = 90;
 
     @TempDir
@@ -59,18 +64,20 @@ class StorageKillProcessTest {
             int share = requests.size() / (DEATHS + 1) + 1;
             for (int round = 0; round < DEATHS; round++) {
                 allowed.release(share);
-                server.killAfter(chance.nextInt(LONGEST_LIFE_MILLIS));
+                int enough = server.answers() + 1 + chance.nextInt(share * 9 / 10);
+                if (!server.awaitAnswers(enough, Duration.ofSeconds(LONGEST_SECONDS))) {
+                    endOf(writing);
+                }
+                server.killAfter(chance.nextInt(LAST_WORK_MILLIS));
                 server.launch();
                 if (round == EARLY_DEATH) {
-                    server.killAfter(chance.nextInt(LONGEST_LIFE_MILLIS));
+                    server.killAfter(chance.nextInt(START_MILLIS));
                     server.launch();
                 }
                 server.awaitReady();
             }
             allowed.release(share);
-            for (Future<?> each : writing) {
-                each.get();
-            }
+            endOf(writing);
             String where = "seed " + seed + ", stderr " + errors;
             assertThat(problemsAtRest(server, load.wanted(data))).as(where).isEmpty();
             assertThat(server.stop()).as(Files.readString(errors)).isZero();
@@ -101,6 +108,13 @@ class StorageKillProcessTest {
             writing.add(writers.submit(task));
         }
         return writing;
+    }
+
+    /** Waits for all, or fails as the first of them did. */
+    private static void endOf(List<Future<?>> writing) throws Exception {
+        for (Future<?> each : writing) {
+            each.get(LONGEST_SECONDS, TimeUnit.SECONDS);
+        }
     }
 
     /** What is not as it must be; looks now and then until nothing is, or the time has passed. */

@@ -34,7 +34,7 @@ class KindResourcesTest {
                 .extracting(KindResources.Entry::kind)
                 .containsExactlyInAnyOrder(
                         "ConfigMap", "Event", "Lease", "PersistentVolumeClaim", "Pod", "Secret", "ServiceAccount");
-        assertThat(KindResources.all()).hasSize(15);
+        assertThat(KindResources.all()).hasSize(16);
     }
 
     @Test

@@ -35,6 +35,12 @@ public final class Binder implements Controller {
     /** How soon: a thousand new volumes are one change to somebody who waits for another one. */
     private static final Duration WORDS = Duration.ofSeconds(1);
 
+    /**
+     * How long a new volume that nobody wants, and a new claim that nothing fits, wait for the other side before anything is written about
+     * them: often both are created in the same moment, and then the bind is the first thing written.
+     */
+    static final Duration NEWCOMER = Duration.ofMillis(10);
+
     private final Known known = new Known();
 
     @Override
@@ -72,12 +78,15 @@ public final class Binder implements Controller {
 
     private void followVolume(Change change, Optional<StoredObject> before, Wakes wakes) {
         known.assumptions().forgetVolume(change.key());
-        known.volumes().follow(change);
+        known.followVolume(change, before);
+        if (!change.isCreation()) {
+            known.forgetNewcomer(change.key());
+        }
+        Volume volume = Volume.of(change.object());
         if (!change.isRemoval()) {
             wakes.now(change.key());
         }
         before.map(Volume::of).flatMap(Volume::claimRef).map(ClaimRef::key).ifPresent(wakes::now);
-        Volume volume = Volume.of(change.object());
         volume.claimRef().map(ClaimRef::key).ifPresent(wakes::now);
         known.claims().naming(change.key().name()).forEach(wakes::now);
         known.claims().allUnbound().stream().limit(MAX_WORDS).forEach(claim -> wakes.within(claim, WORDS));
@@ -85,6 +94,9 @@ public final class Binder implements Controller {
 
     private void followClaim(Change change, Optional<StoredObject> before, Wakes wakes) {
         known.claims().follow(change);
+        if (!change.isCreation()) {
+            known.forgetNewcomer(change.key());
+        }
         known.volumes().namesOfVolumesFor(change.key()).forEach(name -> wakes.now(Volume.key(name)));
         before.map(Claim::of).ifPresent(claim -> wakeVolume(claim, wakes));
         if (change.isRemoval()) {
@@ -108,11 +120,12 @@ public final class Binder implements Controller {
     }
 
     /** What was made for a claim is gone again, or has become its volume. */
-    private static void followOperation(Change change, Wakes wakes) {
+    private void followOperation(Change change, Wakes wakes) {
         if (change.isRemoval()) {
             VolumeOperation operation = VolumeOperation.of(change.object());
             operation.claim().map(ClaimRef::key).ifPresent(wakes::now);
             Lookup.volumeKey(operation.volume()).ifPresent(wakes::now);
+            known.claims().naming(operation.volume()).forEach(wakes::now);
         }
     }
 

@@ -34,6 +34,7 @@ final class ClaimSync {
     private final Instant now;
     private final Words words;
     private boolean promisedAway;
+    private boolean behind;
 
     ClaimSync(World world, Claim claim, Known known, Instant now) {
         this.world = world;
@@ -71,6 +72,9 @@ final class ClaimSync {
             known.assumptions().assume(free.get(), claim);
             return bind(free.get());
         }
+        if (behind) {
+            return Decision.nothing(); // one that may fit has just changed: when that is told, it looks for this claim
+        }
         if (claim.className().isEmpty()) {
             Optional<StorageClass> standard = Lookup.defaultClass(world);
             if (standard.isPresent()) {
@@ -90,14 +94,15 @@ final class ClaimSync {
     }
 
     private boolean isNotPromised(VolumeIndex.Candidate candidate) {
-        boolean promised = known.assumptions().isPromised(candidate.stored(), claim);
+        behind |= candidate.isAhead();
+        boolean promised = candidate.isAhead() || known.assumptions().isPromised(candidate.stored(), claim);
         promisedAway |= promised;
         return !promised;
     }
 
     /** On the node of a Pod that has one, or else on any that exists. */
     private boolean canReach(Volume volume) {
-        return isReachable(known, world, volume, claim);
+        return isReachable(known, world, volume, claim) && !known.isAnothers(world, volume, claim);
     }
 
     /** Whether those who use the claim can reach the volume. */
@@ -225,7 +230,15 @@ final class ClaimSync {
         if (misfit.isPresent()) {
             return sayMismatch(Saying.warning("VolumeMismatch", mismatch(volume, misfit.get())));
         }
-        if (ref.isEmpty() && known.assumptions().isPromised(volume.stored(), claim)) {
+        if (ref.isEmpty() && known.isAnothers(world, volume, claim)) {
+            return sayMismatch(Saying.warning(
+                    "FailedBinding",
+                    "volume \"" + volume.name()
+                            + "\" already bound to a different claim. (It has lost its claimRef, but a"
+                            + " bound claim still names it)"));
+        }
+        boolean told = known.volumes().isNewest(volume.stored());
+        if (ref.isEmpty() && (!told || known.assumptions().isPromised(volume.stored(), claim))) {
             promisedAway = true;
             return Decision.nothing();
         }
@@ -284,6 +297,9 @@ final class ClaimSync {
     }
 
     private Decision say(Saying saying) {
+        if (known.isNew(claim)) {
+            return Decision.nothing().lookAgainAfter(Binder.NEWCOMER);
+        }
         return Decision.of(words.unbound(claim, PENDING, saying));
     }
 

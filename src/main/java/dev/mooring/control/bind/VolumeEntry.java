@@ -1,6 +1,7 @@
 package dev.mooring.control.bind;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.view.AccessModes;
 import dev.mooring.model.view.ClaimRef;
@@ -12,10 +13,13 @@ import java.util.Optional;
 /**
  * What the index keeps of a volume: enough to find it and to say why it is not the one. Immutable.
  *
- * @param labels missing if it has none
+ * @param revision that it was told of
+ * @param labels missing if it has none, or is not free
+ * @param affinity any if it is not free
  */
 record VolumeEntry(
         String name,
+        long revision,
         Shelf shelf,
         AccessModes accessModes,
         Quantity capacity,
@@ -38,14 +42,17 @@ record VolumeEntry(
     record Shelf(String className, VolumeMode mode, String attributesClass) {}
 
     static VolumeEntry of(Volume volume) {
+        State state = state(volume);
+        boolean free = state == State.FREE; // of most volumes, which are not, there is no need to keep so much
         return new VolumeEntry(
                 volume.name(),
+                volume.revision(),
                 new Shelf(volume.className(), volume.mode(), volume.attributesClass()),
                 volume.accessModes(),
                 volume.capacity().orElse(Quantity.ZERO),
-                volume.labels(),
-                volume.nodeAffinity(),
-                state(volume),
+                free ? volume.labels() : MissingNode.getInstance(),
+                free ? volume.nodeAffinity() : NodeSelector.any(),
+                state,
                 volume.claimRef());
     }
 

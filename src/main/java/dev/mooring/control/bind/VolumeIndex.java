@@ -43,8 +43,17 @@ public final class VolumeIndex {
      *
      * @param stored as the World has it
      * @param affinity where it can be reached, as far as it was told
+     * @param told the revision up to which it was told
      */
-    public record Candidate(StoredObject stored, NodeSelector affinity) {}
+    public record Candidate(StoredObject stored, NodeSelector affinity, long told) {
+        /**
+         * Whether it has changed since it was told of. Who had it in between, and may still think so, is not known then: nobody gets it until
+         * its change has been told.
+         */
+        public boolean isAhead() {
+            return stored.revision() != told;
+        }
+    }
 
     /** Takes in a change of a volume. */
     public void follow(Change change) {
@@ -94,6 +103,12 @@ public final class VolumeIndex {
                     names.remove(entry.name());
                     return names.isEmpty() ? null : names;
                 }));
+    }
+
+    /** Whether a volume is as it was told of. */
+    boolean isNewest(StoredObject volume) {
+        VolumeEntry entry = byName.get(volume.key().name());
+        return entry != null && entry.revision() == volume.revision();
     }
 
     /** The volumes that name a claim, whether it is that claim or was one of that name. */
@@ -163,7 +178,7 @@ public final class VolumeIndex {
         return byClass.keySet();
     }
 
-    /** The volumes that cannot be reached from every node. */
+    /** The free volumes that cannot be reached from every node. */
     Set<String> onSomeNodes() {
         return onSomeNodes;
     }
@@ -194,7 +209,7 @@ public final class VolumeIndex {
                     continue;
                 }
                 Optional<Volume> volume = world.get(Volume.key(entry.name()))
-                        .filter(stored -> worthALook.test(new Candidate(stored, entry.affinity())))
+                        .filter(stored -> worthALook.test(new Candidate(stored, entry.affinity(), entry.revision())))
                         .map(Volume::of)
                         .filter(this::fits);
                 if (volume.isPresent()) {
@@ -219,6 +234,7 @@ public final class VolumeIndex {
         private static VolumeEntry atLeast(Claim claim) {
             return new VolumeEntry(
                     "",
+                    0,
                     new Shelf("", claim.mode(), ""),
                     claim.accessModes(),
                     claim.request(),

@@ -70,14 +70,17 @@ final class VolumeSync {
         boolean waits = Lookup.storageClass(world, volume.className())
                 .filter(StorageClass::waitsForConsumer)
                 .isPresent();
-        if (!waits && !volume.isBeingDeleted() && !Lookup.isBeingEmptied(world, volume)) {
+        boolean told = known.volumes().isNewest(volume.stored());
+        if (told && !waits && !volume.isBeingDeleted() && !Lookup.isBeingEmptied(world, volume)) {
             Optional<Claim> waiting = known.claims().findFor(world, volume, this::canTake);
             if (waiting.isPresent()) {
                 known.assumptions().assume(volume, waiting.get());
                 return Decision.of(Bind.proposal(volume, waiting.get(), ACTOR, now));
             }
         }
-        return Decision.of(available(volume.copy(), "VolumeAvailable"));
+        return known.isNew(volume)
+                ? Decision.nothing().lookAgainAfter(Binder.NEWCOMER)
+                : Decision.of(available(volume.copy(), "VolumeAvailable"));
     }
 
     private boolean canTake(Claim claim) {
@@ -85,6 +88,7 @@ final class VolumeSync {
                 && !known.assumptions().isServed(claim)
                 && known.volumes().reservedFor(world, claim).isEmpty()
                 && ClaimSync.isReachable(known, world, volume, claim)
+                && !known.isAnothers(world, volume, claim)
                 && isBestFor(claim);
     }
 
@@ -94,8 +98,10 @@ final class VolumeSync {
                 .findFor(
                         world,
                         claim,
-                        candidate -> !known.assumptions().isPromised(candidate.stored(), claim),
-                        other -> ClaimSync.isReachable(known, world, other, claim))
+                        candidate ->
+                                !candidate.isAhead() && !known.assumptions().isPromised(candidate.stored(), claim),
+                        other -> ClaimSync.isReachable(known, world, other, claim)
+                                && !known.isAnothers(world, other, claim))
                 .filter(best -> !best.key().equals(volume.key()))
                 .isEmpty();
     }

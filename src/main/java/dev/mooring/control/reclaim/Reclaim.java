@@ -7,8 +7,10 @@ import dev.mooring.control.protect.Names;
 import dev.mooring.control.protect.NodeHold;
 import dev.mooring.control.protect.NodeUse;
 import dev.mooring.control.protect.PodUse;
+import dev.mooring.model.view.Claim;
 import dev.mooring.model.view.ClaimRef;
 import dev.mooring.model.view.Node;
+import dev.mooring.model.view.Pod;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.Volume;
 import dev.mooring.model.view.VolumeOperation;
@@ -19,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * One look at one volume, in this order: what is no longer wanted ends; the finalizer follows the policy; what is wanted begins, or is
@@ -204,20 +207,33 @@ final class Reclaim {
     /** Who still has it, in words; "" if nobody does. */
     private String users(Work work) {
         String holds = NodeHold.words(nodes.of(world, volume));
-        if (work == Work.DELETE) {
-            return holds;
-        }
-        List<String> names = subject.abandoned()
-                .filter(gone ->
-                        gone.claim().isEmpty() && gone.name().namespace().isPresent())
-                .map(gone -> pods.naming(world, gone.name()).stream()
-                        .filter(pod -> !pod.isFinished())
-                        .map(pod -> pod.namespace() + '/' + pod.name())
-                        .toList())
-                .orElse(List.of());
+        List<String> names = subject.abandoned().stream()
+                .flatMap(gone -> podsOf(gone, work))
+                .map(pod -> pod.namespace() + '/' + pod.name())
+                .toList();
         if (names.isEmpty()) {
-            return holds.isEmpty() ? "" : "Volume is still " + holds;
+            return holds.isEmpty() || work == Work.DELETE ? holds : "Volume is still " + holds;
         }
-        return "Volume is used by pods: " + Names.some(names) + (holds.isEmpty() ? "" : "; " + holds);
+        String used = work == Work.DELETE ? "used by pods " : "Volume is used by pods: ";
+        return used + Names.some(names) + (holds.isEmpty() ? "" : "; " + holds);
+    }
+
+    /**
+     * Pods that may still use what the claim had, which only happens if it was taken away by force. If there is another claim of that name by
+     * now, the Pods that came after it are its own.
+     */
+    private Stream<Pod> podsOf(Abandonment gone, Work work) {
+        Optional<Claim> there = gone.claim().map(Claim::of);
+        boolean elsewhere = there.filter(claim -> volume.claimRef()
+                        .filter(ref -> ref.uid().equals(claim.uid()))
+                        .isPresent())
+                .isPresent();
+        if (gone.name().namespace().isEmpty() || elsewhere) {
+            return Stream.empty();
+        }
+        return pods.naming(world, gone.name()).stream()
+                .filter(pod -> !pod.isFinished() && (pod.isScheduled() || work == Work.SCRUB))
+                .filter(pod -> there.filter(claim -> pod.created().isAfter(claim.created()))
+                        .isEmpty());
     }
 }

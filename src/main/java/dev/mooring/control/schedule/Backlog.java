@@ -2,6 +2,7 @@ package dev.mooring.control.schedule;
 
 import dev.mooring.control.Controller.Wakes;
 import dev.mooring.model.ObjectKey;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -66,6 +67,13 @@ final class Backlog {
         Set<ObjectKey> pods = byTopic.get(topic);
         if (pods != null) {
             List.copyOf(pods).forEach(wakes::now);
+        }
+    }
+
+    void wakeWithin(String topic, Duration delay, Wakes wakes) {
+        Set<ObjectKey> pods = byTopic.get(topic);
+        if (pods != null) {
+            pods.forEach(pod -> wakes.within(pod, delay));
         }
     }
 

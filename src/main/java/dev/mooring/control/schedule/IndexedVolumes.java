@@ -24,6 +24,7 @@ final class IndexedVolumes implements VolumeChoice {
                 claim,
                 worthALook,
                 // once more as the World has it, where an affinity may have been added since
-                volume -> worthALook.test(new VolumeIndex.Candidate(volume.stored(), volume.nodeAffinity())));
+                volume -> worthALook.test(
+                        new VolumeIndex.Candidate(volume.stored(), volume.nodeAffinity(), volume.revision())));
     }
 }

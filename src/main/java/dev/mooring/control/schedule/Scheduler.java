@@ -14,6 +14,7 @@ import dev.mooring.model.view.Pod;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.Volume;
 import dev.mooring.world.World;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -31,6 +32,9 @@ import java.util.Optional;
 public final class Scheduler implements Controller {
     private static final String PODS = "pods";
     private static final String NODES = "nodes";
+
+    /** How soon Pods that wait say what has changed, if it does not help them. */
+    private static final Duration WORDS = Duration.ofSeconds(1);
 
     private final Knowledge knowledge;
 
@@ -182,8 +186,13 @@ public final class Scheduler implements Controller {
         }
         backlog.wake(Backlog.volume(change.key().name()), wakes);
         Volume volume = Volume.of(change.object());
+        String topic = Backlog.storageClass(volume.className());
         if (!change.isRemoval() && volume.claimRef().isEmpty()) {
-            backlog.wake(Backlog.storageClass(volume.className()), wakes);
+            backlog.wake(topic, wakes);
+        } else {
+            backlog.wakeWithin(
+                    topic, WORDS,
+                    wakes); // one less to be had: nobody gets a node by that, but what they say may change
         }
     }
 

@@ -147,7 +147,11 @@ final class VolumeRules {
         }
 
         private boolean isFree(VolumeIndex.Candidate volume) {
-            if (chosen.contains(volume.stored().key()) || !volume.affinity().matches(node)) {
+            boolean known =
+                    !volume.isAhead(); // otherwise its change is still to be told, and whoever waits will look again
+            if (!known
+                    || chosen.contains(volume.stored().key())
+                    || !volume.affinity().matches(node)) {
                 return false;
             }
             boolean promised = knowledge.inFlight().isPromised(volume.stored());

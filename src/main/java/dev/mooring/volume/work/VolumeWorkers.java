@@ -61,7 +61,18 @@ public final class VolumeWorkers {
                     "Expected work for one of " + workers.keySet() + ", but found " + work.work() + " of volume "
                             + work.volume() + " for \"" + work.provisioner() + "\": this node does not know it");
         }
-        return worker.get().perform(work);
+        try {
+            return worker.get().perform(work);
+        } catch (VolumeWorkException e) {
+            boolean neverMade = work.work() == VolumeOperation.Work.DELETE
+                    && work.source().isEmpty()
+                    && e.reason().equals(VolumeWorkException.OUTSIDE_BASE);
+            if (neverMade) {
+                return WorkDone.gone(Optional.of("nothing was made for " + work.volume()
+                        + ", because this node allows nothing to be made there: " + e.getMessage()));
+            }
+            throw e;
+        }
     }
 
     private Optional<VolumeWorker> workerFor(VolumeWork work) {

@@ -22,6 +22,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class BinderTest {
+    private static final Duration MOMENT = Binder.NEWCOMER.multipliedBy(2);
+
     private static final String HOME =
             "---\n{kind: Namespace, metadata: {name: default}}\n---\n{kind: Namespace, metadata: {name: team}}\n";
     private static final String GOLD = "---\n"
@@ -41,7 +43,9 @@ class BinderTest {
     }
 
     private static OneController binder(String... yaml) {
-        return new OneController(new Binder(), HOME + String.join("", yaml)).settle();
+        return new OneController(new Binder(), HOME + String.join("", yaml))
+                .settle()
+                .pass(MOMENT);
     }
 
     private static ObjectNode tree(OneController binder, String key) {
@@ -115,6 +119,19 @@ class BinderTest {
 
         assertThat(binder.did()).containsExactly("VolumeBound persistentvolumes/v");
         assertThat(waitsFor(binder, "c")).isEmpty();
+    }
+
+    @Test
+    void aClaimAndAVolumeOfTheSameMomentAreBoundByTheFirstThingWritten() {
+        for (List<String> order : List.of(
+                List.of(claim("c", "1Gi", ""), volume("v", "1Gi", "")),
+                List.of(volume("v", "1Gi", ""), claim("c", "1Gi", "")))) {
+            OneController binder = binder();
+
+            order.forEach(each -> binder.put(each).settle());
+
+            assertThat(binder.did()).containsExactly("VolumeBound persistentvolumes/v");
+        }
     }
 
     @Test
@@ -254,7 +271,8 @@ class BinderTest {
 
         binder.remove("persistentvolumeclaims/default/c")
                 .put(claim("c", "1Gi", "").replace("name: c,", "name: c, uid: second,"))
-                .settle();
+                .settle()
+                .pass(MOMENT);
 
         assertThat(phase(binder, "persistentvolumes/v")).isEqualTo("Released");
         assertThat(tree(binder, "persistentvolumes/v")

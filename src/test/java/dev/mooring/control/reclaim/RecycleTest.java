@@ -92,8 +92,10 @@ class RecycleTest {
 
     @Test
     void takesPodsForThoseOfTheClaimThatHasTheNameNow() {
-        ReclaimScene scene =
-                ReclaimScene.of(recycled(BY_CONTROLLER, "Released"), pod("runs", "Running"), claim("u2", "pv2"));
+        ReclaimScene scene = ReclaimScene.of(
+                recycled(BY_CONTROLLER, "Released"),
+                pod("runs", "Running").replace("{name: runs", "{creationTimestamp: '2026-01-02T00:00:00Z', name: runs"),
+                claim("u2", "pv2"));
         assertThat(scene.has(SCRUB)).isTrue();
     }
 
