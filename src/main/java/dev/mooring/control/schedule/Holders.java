@@ -13,8 +13,8 @@ import java.util.Optional;
  * Who has the claims of a Pod that not everybody may have at once: ReadWriteOncePod is for one Pod, ReadWriteOnce for the Pods of one node.
  *
  * <p><b>Why two Pods decided in the same instant cannot both get such a claim.</b> A Pod that is on a node with the claim settles the matter:
- * others follow it (ReadWriteOnce) or wait (ReadWriteOncePod), and that it leaves only makes it easier. A Pod of this scheduler that is on its
- * way counts just the same, by {@link InFlight}. If there is neither, the Pod is the first, and its event expects every other Pod of the
+ * others follow it (ReadWriteOnce) or wait (ReadWriteOncePod), and that it leaves only makes it easier. While a Pod of this scheduler is on its
+ * way ({@link InFlight}), others wait until it is there. If there is neither, the Pod is the first, and its event expects every other Pod of the
  * claim that has no node to be as it was seen: if one of them gets a node before, by whomever, the event does not happen and the Pod is looked
  * at again. A Pod that was not there yet when this was decided is decided later, so it either finds the first Pod on its node, or expects it
  * to have none. Both orders fail safe as long as proposals reach the ledger in the order in which they are decided, which holds for a
@@ -84,7 +84,9 @@ record Holders(List<Claimant> claimants) {
                     return Optional.of(
                             Reason.of(Reason.ONCE_POD).detailed(holder).passing(each.passing()));
                 }
-                if (!each.nodes().contains(node)) {
+                // Where one that is on its way will be is not sure before it is there: it may have been sent elsewhere
+                // before this scheduler began.
+                if (each.passing() || !each.nodes().contains(node)) {
                     return Optional.of(
                             Reason.of(Reason.ONE_NODE).detailed(holder).passing(each.passing()));
                 }

@@ -124,8 +124,20 @@ public final class Scheduler implements Controller {
                     .noneMatch(user -> user.is(Standing.ON_NODE));
             if (first) {
                 wakeUsers(claim, Standing.WAITING, wakes);
+            } else {
+                waiting(claim).forEach(user -> wakes.within(user, WORDS)); // it may be the one they name
             }
         }
+    }
+
+    private List<ObjectKey> waiting(ObjectKey claim) {
+        return knowledge.pods().users(claim).stream()
+                .filter(user -> knowledge
+                        .pods()
+                        .get(user)
+                        .filter(entry -> entry.is(Standing.WAITING))
+                        .isPresent())
+                .toList();
     }
 
     private void wakeUsers(ObjectKey claim, Standing standing, Wakes wakes) {
