@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Claims through HTTP, while the process that serves them is killed with SIGKILL and started again on the same data. */
 class StorageKillProcessTest {
-    private static final int CLAIMS = 600;
+    private static final int CLAIMS = 1_000;
     private static final int WRITERS = 4;
     private static final int DEATHS = 8;
 
