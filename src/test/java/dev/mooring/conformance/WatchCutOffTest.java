@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class WatchCutOffTest {
     static final Map<String, String> SHORT_MEMORY = Map.of(
+            "without", "control,node", // whose events would move what is kept while it is looked at
             "watch.bufferEvents", "16",
             "watch.bufferBytes", "64Ki",
             "log.segmentBytes", "64Ki",
