@@ -10,7 +10,6 @@ import dev.mooring.model.view.Node;
 import dev.mooring.model.view.NodeSelector;
 import dev.mooring.model.view.Volume;
 import dev.mooring.world.World;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -52,9 +51,10 @@ final class Known {
             owners.remove(name);
             return;
         }
+        Optional<ClaimRef> owner = Volume.of(change.object()).claimRef();
         before.map(Volume::of)
                 .flatMap(Volume::claimRef)
-                .filter(ClaimRef::hasUid)
+                .filter(ref -> ref.hasUid() && !owner.equals(Optional.of(ref)))
                 .ifPresent(ref ->
                         owners.computeIfAbsent(name, unused -> new HashSet<>()).add(ref));
     }
@@ -110,10 +110,6 @@ final class Known {
                 || !before.labels().equals(after.labels())
                 || before.isCordoned() != after.isCordoned()
                 || before.isKnownNotReady() != after.isKnownNotReady();
-    }
-
-    Collection<Node> nodes() {
-        return nodes.values();
     }
 
     /** Whether any node there is can reach what is chosen so. */
