@@ -8,6 +8,7 @@ public final class StorageNames {
     public static final String ATTACHMENTS = "volumeattachments.storage.k8s.io";
     public static final String OPERATIONS = "volumeoperations.mooring.dev";
     public static final String ACTUAL_VOLUMES = "actualvolumes.mooring.dev";
+    public static final String DESIRED_VOLUMES = "desiredvolumes.mooring.dev";
 
     /** On a claim: it was once fully bound. */
     public static final String BIND_COMPLETED = "pv.kubernetes.io/bind-completed";
@@ -23,6 +24,9 @@ public final class StorageNames {
 
     /** On a volume: the node that found it on its disks, and looks after it. */
     public static final String DISCOVERED_BY = "mooring.dev/discovered-by";
+
+    /** On a volume for one node or one Pod: the ActualVolume and the Pod's uid of whoever began to mount it last. Who begins writes it. */
+    public static final String LAST_MOUNTED_BY = "mooring.dev/last-mounted-by";
 
     /** On a claim: whose turn it is to make a volume. Written together with the next one. */
     public static final String STORAGE_PROVISIONER = "volume.kubernetes.io/storage-provisioner";

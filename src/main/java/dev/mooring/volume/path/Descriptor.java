@@ -12,8 +12,11 @@ import java.util.Optional;
  * place meanwhile. Not for several threads at once.
  */
 public abstract class Descriptor implements AutoCloseable {
-    private static final byte[] NOTHING = {0};
-    private static final int EMPTY_PATH = 0x1000;
+    /** No further name: the descriptor itself is meant, if {@link #EMPTY_PATH} says that this is allowed. */
+    static final byte[] NOTHING = {0};
+
+    static final int EMPTY_PATH = 0x1000;
+    private static final int FOR_WRITING = 2;
 
     private static final int MAX_ATTRIBUTE = 256;
     private static final int RETRIES = 64;
@@ -41,6 +44,11 @@ public abstract class Descriptor implements AutoCloseable {
         return number;
     }
 
+    /** A path that leads to this very file or directory, whatever happens to its name, as long as it is open in this process. */
+    public final String handle() {
+        return "/proc/self/fd/" + number();
+    }
+
     public final FileStatus status() throws PathException {
         return status(calls, number(), path);
     }
@@ -52,13 +60,19 @@ public abstract class Descriptor implements AutoCloseable {
     }
 
     /** Exactly these permissions, whatever the umask of the process. */
-    public final void setPermissions(int permissions) throws PathException {
+    public void setPermissions(int permissions) throws PathException {
         retried("fchmod", path, () -> calls.fchmod(number(), permissions));
     }
 
     /** -1 leaves the one as it is. Takes set-id bits away, so permissions are set afterwards. */
-    public final void setOwner(int uid, int gid) throws PathException {
+    public void setOwner(int uid, int gid) throws PathException {
         retried("fchown", path, () -> calls.fchown(number(), uid, gid));
+    }
+
+    /** Whether the mount through which it was opened, or its file system, refuses every change. */
+    public final boolean isReadOnly() {
+        return calls.faccessat(Opening.HERE, bytes(handle()), FOR_WRITING, 0) < 0
+                && Native.getLastError() == Errno.EROFS;
     }
 
     /** Returns when what was written, or the names in the directory, would survive a power cut. */

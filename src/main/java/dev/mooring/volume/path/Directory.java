@@ -1,7 +1,8 @@
 package dev.mooring.volume.path;
 
 import com.sun.jna.Memory;
-import dev.mooring.volume.path.Opening.Reach;
+import com.sun.jna.NativeLong;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -12,6 +13,7 @@ import java.util.Optional;
  * threads at once.
  */
 public final class Directory extends Descriptor {
+    private static final int MAX_LINK = 4096;
     private static final int NO_FOLLOW = 0x100;
     private static final int REMOVE_DIRECTORY = 0x200;
     private static final int NO_REPLACE = 1;
@@ -55,6 +57,21 @@ public final class Directory extends Descriptor {
         return Opening.open(this, here, Opening.DIRECTORY, 0, Reach.ANY_MOUNT);
     }
 
+    /** What has that name, of whatever type. */
+    public Reference refer(String name, Reach reach) throws PathException {
+        return refer(bytes(name), reach);
+    }
+
+    Reference refer(byte[] name, Reach reach) throws PathException {
+        return Reference.of(this, name, Opening.ONLY_NAME, reach);
+    }
+
+    /** To be listed and changed, after it was only in hand. */
+    static Directory of(Reference same) throws PathException {
+        byte[] here = bytes(".");
+        return new Directory(same.calls, Opening.open(same, here, Opening.DIRECTORY, 0, Reach.ANY_MOUNT), same.path());
+    }
+
     private Directory child(String name, Reach reach) throws PathException {
         return child(bytes(name), reach);
     }
@@ -84,6 +101,29 @@ public final class Directory extends Descriptor {
     /** A new directory that only its owner can enter, to be opened up when it is ready. */
     public void makeDirectory(String name) throws PathException {
         retried("mkdir", path() + "/" + name, () -> calls.mkdirat(number(), bytes(name), 0700));
+    }
+
+    /** A new symbolic link that says {@code target}; fails if there is anything of that name. */
+    public void makeLink(String name, String target) throws PathException {
+        retried("symlink", path() + "/" + name, () -> calls.symlinkat(bytes(target), number(), bytes(name)));
+    }
+
+    /** What a symbolic link says. Nothing if there is nothing of that name. */
+    public Optional<String> readLink(String name) throws PathException {
+        byte[] target = new byte[MAX_LINK];
+        try {
+            long length = retried(
+                    "readlink",
+                    path() + "/" + name,
+                    () -> calls.readlinkat(number(), bytes(name), target, new NativeLong(target.length))
+                            .longValue());
+            return Optional.of(new String(target, 0, (int) length, StandardCharsets.UTF_8));
+        } catch (PathException e) {
+            if (e.isMissing()) {
+                return Optional.empty();
+            }
+            throw e;
+        }
     }
 
     /** Of the name itself: a link is a link. Nothing if there is nothing of that name. */

@@ -35,6 +35,11 @@ public record FileStatus(Type type, int permissions, int uid, int gid, long size
 
     /** Where a file is. Two bind mounts of one device have the same device and different mounts; the mount is 0 where unknown. */
     public record Place(int major, int minor, long mount, long inode) {
+        /** Whether it is the very same file, seen through whichever mount. */
+        public boolean isSameFileAs(Place other) {
+            return major == other.major && minor == other.minor && inode == other.inode;
+        }
+
         boolean sharesMountWith(Place other) {
             return major == other.major && minor == other.minor && mount == other.mount;
         }

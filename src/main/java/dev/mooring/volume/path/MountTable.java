@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -14,7 +15,6 @@ import java.util.Set;
  */
 public record MountTable(List<Mount> mounts) {
     private static final Path MOUNTINFO = Path.of("/proc/self/mountinfo");
-    private static final int FIELDS_BEFORE_OPTIONS = 6;
 
     /** File systems whose answers do not depend on another machine or a program. */
     private static final Set<String> LOCAL = Set.of(
@@ -42,11 +42,69 @@ public record MountTable(List<Mount> mounts) {
             "erofs",
             "aufs");
 
-    /** One line of it. {@code device} is major:minor, {@code root} the directory of the file system that is seen at {@code point}. */
-    public record Mount(String device, String root, String point, String type, String source) {
+    /** File systems whose data is on another machine. (There are some that are neither these nor surely local.) */
+    private static final Set<String> REMOTE = Set.of(
+            "nfs",
+            "nfs4",
+            "cifs",
+            "smb3",
+            "smbfs",
+            "ncpfs",
+            "9p",
+            "afs",
+            "ceph",
+            "coda",
+            "glusterfs",
+            "lustre",
+            "gfs2",
+            "ocfs2",
+            "beegfs",
+            "orangefs",
+            "autofs",
+            "fuse");
+
+    /** Behind a file system of a program may be anything. */
+    private static final String FUSE = "fuse.";
+
+    /**
+     * One line of it.
+     *
+     * @param id the kernel's number for it; 0 if unknown
+     * @param parent number of the mount it lies on
+     * @param device major:minor
+     * @param root the directory of the file system that is seen at {@code point}
+     * @param point where; also if that directory has been removed since
+     * @param options in force: those of this mount and then those of its file system; {@code ro} if either says so
+     */
+    public record Mount(
+            int id,
+            int parent,
+            String device,
+            String root,
+            String point,
+            List<String> options,
+            String type,
+            String source) {
+        public Mount {
+            options = List.copyOf(options);
+        }
+
+        public Mount(String device, String root, String point, String type, String source) {
+            this(0, 0, device, root, point, List.of("rw"), type, source);
+        }
+
         /** Whether this process may touch it; anything else may hang and belongs into a child process. */
         public boolean isLocal() {
             return LOCAL.contains(type);
+        }
+
+        /** Whether it is known to depend on another machine or on a program. */
+        public boolean isRemote() {
+            return REMOTE.contains(type) || type.startsWith(FUSE);
+        }
+
+        public boolean isReadOnly() {
+            return options.contains("ro");
         }
     }
 
@@ -56,32 +114,38 @@ public record MountTable(List<Mount> mounts) {
 
     /** As it is now. */
     public static MountTable read() throws IOException {
-        // Not readString: a mount point may be no text in the charset, and reading one must not fail for all.
-        return parse(new String(Files.readAllBytes(MOUNTINFO), StandardCharsets.UTF_8));
+        return read(MOUNTINFO);
     }
 
+    /** As the kernel wrote it there. */
+    public static MountTable read(Path mountinfo) throws IOException {
+        // Not readString: a mount point may be no text in the charset, and reading one must not fail for all.
+        return parse(new String(Files.readAllBytes(mountinfo), StandardCharsets.UTF_8));
+    }
+
+    /** What is no line of such a table is passed over. */
     public static MountTable parse(String mountinfo) {
         List<Mount> mounts = new ArrayList<>();
-        for (String line : mountinfo.split("\n", -1)) {
-            String[] fields = line.split(" ", -1);
-            int dash = FIELDS_BEFORE_OPTIONS;
-            while (dash < fields.length && !fields[dash].equals("-")) {
-                dash++;
-            }
-            if (dash + 2 < fields.length) {
-                mounts.add(new Mount(
-                        fields[2],
-                        unescaped(fields[3]),
-                        unescaped(fields[4]),
-                        fields[dash + 1],
-                        unescaped(fields[dash + 2])));
-            }
+        MountLine line = new MountLine(mountinfo);
+        int from = 0;
+        while (from < mountinfo.length()) {
+            int newline = mountinfo.indexOf('\n', from);
+            int end = newline < 0 ? mountinfo.length() : newline;
+            line.read(from, end).ifPresent(mounts::add);
+            from = end + 1;
         }
         return new MountTable(mounts);
     }
 
     /** The mount that a path without links in it lies in. */
     public Mount of(Path absolute) {
+        return holding(absolute)
+                .orElseThrow(() ->
+                        new IllegalStateException("Expected a mount that holds " + absolute + ", but found none"));
+    }
+
+    /** The same; nothing if there is none, as for a process that does not see the root of all paths. */
+    public Optional<Mount> holding(Path absolute) {
         String path = absolute.toString();
         Mount found = null;
         for (Mount each : mounts) {
@@ -90,51 +154,78 @@ public record MountTable(List<Mount> mounts) {
                 found = each;
             }
         }
-        if (found == null) {
-            throw new IllegalStateException("Expected a mount that holds " + path + ", but found none");
-        }
-        return found;
+        return Optional.ofNullable(found);
     }
 
     /** Whether the mount it lies in and all that are passed on the way to it answer without another machine or program. */
     public boolean isLocalAllTheWay(Path absolute) {
         String path = absolute.toString();
-        return mounts.stream().allMatch(each -> each.isLocal() || !isAtOrBelow(path, each.point()));
+        for (Mount each : mounts) {
+            if (!each.isLocal() && isAtOrBelow(path, each.point())) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Whether something is mounted at exactly this path. */
     public boolean isMountPoint(Path absolute) {
-        return mounts.stream().anyMatch(each -> each.point().equals(absolute.toString()));
+        return !allAt(absolute).isEmpty();
+    }
+
+    /** Of what is mounted at exactly this path the one that is seen. */
+    public Optional<Mount> at(Path absolute) {
+        List<Mount> all = allAt(absolute);
+        return all.isEmpty() ? Optional.empty() : Optional.of(all.get(all.size() - 1));
+    }
+
+    /** Everything mounted at exactly this path, the one that is seen last. */
+    public List<Mount> allAt(Path absolute) {
+        String path = absolute.toString();
+        List<Mount> found = new ArrayList<>();
+        for (Mount each : mounts) {
+            if (each.point().equals(path)) {
+                found.add(each);
+            }
+        }
+        return stacked(found);
+    }
+
+    /** The kernel's order is nearly always that of the stack; who lies on whom is the truth. */
+    private static List<Mount> stacked(List<Mount> found) {
+        for (int i = found.size() - 1; i > 0; i--) {
+            int top = i;
+            while (top > 0 && isUnderAnother(found.get(top), found.subList(0, i + 1))) {
+                top--;
+            }
+            found.add(i, found.remove(top));
+        }
+        return found;
+    }
+
+    private static boolean isUnderAnother(Mount mount, List<Mount> others) {
+        for (Mount each : others) {
+            if (mount.id() != 0 && each.id() != mount.id() && each.parent() == mount.id()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** What is mounted below this path, not counting the path itself. */
     public List<Mount> below(Path absolute) {
         String path = absolute.toString();
-        return mounts.stream()
-                .filter(each -> !each.point().equals(path) && isAtOrBelow(each.point(), path))
-                .toList();
+        List<Mount> found = new ArrayList<>();
+        for (Mount each : mounts) {
+            if (!each.point().equals(path) && isAtOrBelow(each.point(), path)) {
+                found.add(each);
+            }
+        }
+        return found;
     }
 
     private static boolean isAtOrBelow(String path, String above) {
         return above.equals("/")
-                || path.equals(above)
-                || (path.startsWith(above) && path.charAt(above.length()) == '/');
-    }
-
-    /** Space, tab, newline and backslash stand there as three octal digits. */
-    private static String unescaped(String field) {
-        if (field.indexOf('\\') < 0) {
-            return field;
-        }
-        StringBuilder text = new StringBuilder();
-        for (int i = 0; i < field.length(); i++) {
-            if (field.charAt(i) == '\\' && i + 3 < field.length()) {
-                text.append((char) Integer.parseInt(field.substring(i + 1, i + 4), 8));
-                i += 3;
-            } else {
-                text.append(field.charAt(i));
-            }
-        }
-        return text.toString();
+                || (path.startsWith(above) && (path.length() == above.length() || path.charAt(above.length()) == '/'));
     }
 }

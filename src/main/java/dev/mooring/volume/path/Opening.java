@@ -17,25 +17,24 @@ final class Opening {
     static final int EXCLUSIVE = 0200;
     static final int DIRECTORY = Platform.isARM() ? 0040000 : 0200000;
 
-    private static final int HERE = -100;
+    /** Not to read or write, only to have it in hand. */
+    static final int ONLY_NAME = 010000000;
+
+    /** Paths begin where the process is at home, or are absolute. */
+    static final int HERE = -100;
+
     private static final int NO_FOLLOW = Platform.isARM() ? 0100000 : 0400000;
     private static final int CLOSE_ON_EXEC = 02000000;
 
     /** A named pipe that a user has left would block for ever. */
     private static final int NON_BLOCK = 04000;
 
-    private static final int ALWAYS = NO_FOLLOW | CLOSE_ON_EXEC | NON_BLOCK;
+    private static final int ALWAYS = NO_FOLLOW | CLOSE_ON_EXEC;
     private static final long OPENAT2 = 437;
     private static final int HOW_BYTES = 24;
     private static final long NO_MOUNTS = 0x01;
     private static final long NO_LINKS = 0x02 | 0x04;
     private static final long BENEATH = 0x08;
-
-    /** Which mounts may be entered. */
-    enum Reach {
-        ANY_MOUNT,
-        SAME_MOUNT
-    }
 
     private Opening() {}
 
@@ -49,7 +48,7 @@ final class Opening {
             }
         }
         int opened = (int)
-                Descriptor.retried("open", words, () -> from.calls.openat(from.number(), name, flags | ALWAYS, mode));
+                Descriptor.retried("open", words, () -> from.calls.openat(from.number(), name, complete(flags), mode));
         if (reach == Reach.SAME_MOUNT) {
             staysIn(from, opened, words);
         }
@@ -59,7 +58,12 @@ final class Opening {
     /** The root of all paths. */
     static int root(SystemCalls calls) throws PathException {
         byte[] root = Descriptor.bytes("/");
-        return (int) Descriptor.retried("open", "/", () -> calls.openat(HERE, root, DIRECTORY | ALWAYS, 0));
+        return (int) Descriptor.retried("open", "/", () -> calls.openat(HERE, root, complete(DIRECTORY), 0));
+    }
+
+    /** What is not opened cannot block, and the kernel wants no such flag for it. */
+    private static int complete(int flags) {
+        return flags | ALWAYS | ((flags & ONLY_NAME) == 0 ? NON_BLOCK : 0);
     }
 
     /** EPERM is what filters of older container engines answer to calls they have not heard of. */
@@ -69,7 +73,7 @@ final class Opening {
 
     private static int openat2(Descriptor from, byte[] name, int flags, int mode, Reach reach) throws PathException {
         Memory how = new Memory(HOW_BYTES);
-        how.setLong(0, flags | ALWAYS);
+        how.setLong(0, complete(flags));
         how.setLong(8, mode);
         how.setLong(16, NO_LINKS | BENEATH | (reach == Reach.SAME_MOUNT ? NO_MOUNTS : 0));
         NativeLong number = new NativeLong(OPENAT2);

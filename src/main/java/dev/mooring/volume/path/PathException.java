@@ -1,5 +1,6 @@
 package dev.mooring.volume.path;
 
+import com.sun.jna.Native;
 import java.io.IOException;
 
 /** A system call on a path that failed: which one, on what, and why. */
@@ -16,6 +17,11 @@ public final class PathException extends IOException {
     PathException(String message, int errno) {
         super(message);
         this.errno = errno;
+    }
+
+    /** Of a system call that this thread has just made, and that failed. */
+    public static PathException ofLastError(String call, String path) {
+        return new PathException(call, path, Native.getLastError());
     }
 
     /** There is nothing of that name. */
@@ -36,6 +42,16 @@ public final class PathException extends IOException {
     /** The way leads into another file system or mount. */
     public boolean isElsewhere() {
         return errno == Errno.EXDEV;
+    }
+
+    /** The server or program that had it no longer knows it. */
+    public boolean isStale() {
+        return errno == Errno.ESTALE || errno == Errno.ENOTCONN;
+    }
+
+    /** It can be looked at but not changed: by this process, or by nobody. */
+    public boolean isForbidden() {
+        return errno == Errno.EPERM || errno == Errno.EACCES || errno == Errno.EROFS || errno == Errno.EOPNOTSUPP;
     }
 
     int errno() {

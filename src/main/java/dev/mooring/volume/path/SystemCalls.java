@@ -52,6 +52,21 @@ public interface SystemCalls extends Library {
 
     NativeLong fgetxattr(int file, byte[] name, byte[] value, NativeLong length);
 
+    int symlinkat(byte[] target, int directory, byte[] path);
+
+    NativeLong readlinkat(int directory, byte[] path, byte[] target, NativeLong length);
+
+    int fchmodat(int directory, byte[] path, int mode, int flags);
+
+    int faccessat(int directory, byte[] path, int mode, int flags);
+
+    int fchownat(int directory, byte[] path, int uid, int gid, int flags);
+
+    /** {@code data} may be null. */
+    int mount(byte[] source, byte[] target, byte[] type, NativeLong flags, byte[] data);
+
+    int umount2(byte[] target, int flags);
+
     /** Holds the one instance until somebody needs it. */
     final class Loaded {
         private static final SystemCalls REAL = Native.load("c", SystemCalls.class);

@@ -1,6 +1,5 @@
 package dev.mooring.volume.path;
 
-import dev.mooring.volume.path.Opening.Reach;
 import java.util.List;
 import java.util.Set;
 

@@ -15,25 +15,34 @@ final class Programs {
     private static final List<Path> DIRECTORIES =
             List.of(Path.of("/usr/sbin"), Path.of("/usr/bin"), Path.of("/sbin"), Path.of("/bin"));
 
-    private static final Map<String, String> PACKAGES = Map.of(
-            "mount", "mount",
-            "umount", "mount",
-            "losetup", "mount",
-            "mount.nfs", "nfs-common",
-            "resize2fs", "e2fsprogs",
-            "e2fsck", "e2fsprogs",
-            "mkfs.ext4", "e2fsprogs",
-            "blkid", "util-linux",
-            "xfs_growfs", "xfsprogs",
-            "mkfs.xfs", "xfsprogs");
+    private static final Map<String, String> PACKAGES = Map.ofEntries(
+            Map.entry("mount", "mount"),
+            Map.entry("umount", "mount"),
+            Map.entry("losetup", "mount"),
+            Map.entry("mount.nfs", "nfs-common"),
+            Map.entry("resize2fs", "e2fsprogs"),
+            Map.entry("e2fsck", "e2fsprogs"),
+            Map.entry("dumpe2fs", "e2fsprogs"),
+            Map.entry("mkfs.ext4", "e2fsprogs"),
+            Map.entry("blkid", "util-linux"),
+            Map.entry("blockdev", "util-linux"),
+            Map.entry("cmp", "diffutils"),
+            Map.entry("xfs_growfs", "xfsprogs"),
+            Map.entry("xfs_db", "xfsprogs"),
+            Map.entry("xfs_repair", "xfsprogs"),
+            Map.entry("mkfs.xfs", "xfsprogs"));
 
     private Programs() {}
 
     static Path find(String program) throws CommandException {
+        return find(program, DIRECTORIES);
+    }
+
+    static Path find(String program, List<Path> directories) throws CommandException {
         if (program.startsWith("/")) {
             return Path.of(program);
         }
-        for (Path each : DIRECTORIES) {
+        for (Path each : directories) {
             Path candidate = each.resolve(program);
             if (Files.isExecutable(candidate)) {
                 return candidate;

@@ -40,6 +40,21 @@ public final class CallsWithout {
         });
     }
 
+    /** The n-th call of that name, counted from 1, fails; before and after it all is well. */
+    public static SystemCalls failing(String failing, int n, int errno) {
+        int[] calls = {0};
+        return proxy((name, call) -> {
+            if (name.equals(failing)) {
+                calls[0]++;
+                if (calls[0] == n) {
+                    Native.setLastError(errno);
+                    return -1;
+                }
+            }
+            return call.make();
+        });
+    }
+
     /** Something happens in the machine before each call. */
     public static SystemCalls disturbedBy(Runnable disturbance) {
         return proxy((name, call) -> {

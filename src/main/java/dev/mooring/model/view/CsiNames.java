@@ -1,4 +1,4 @@
-package dev.mooring.control.attach;
+package dev.mooring.model.view;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -7,9 +7,9 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /** The names by which Kubernetes, its attachers and its nodes know attached volumes. Pure. */
-final class CsiNames {
+public final class CsiNames {
     /** What entries of {@code volumesAttached} and {@code volumesInUse} begin with that are about volumes of a CSI driver. */
-    static final String PLUGIN = "kubernetes.io/csi/";
+    public static final String PLUGIN = "kubernetes.io/csi/";
 
     private static final String ATTACHMENT = "csi-";
     private static final int DIGEST_DIGITS = 64;
@@ -17,7 +17,7 @@ final class CsiNames {
     private CsiNames() {}
 
     /** The VolumeAttachment of a volume and a node. */
-    static String attachment(String driver, String handle, String node) {
+    public static String attachment(String driver, String handle, String node) {
         byte[] named = (handle + driver + node).getBytes(StandardCharsets.UTF_8);
         try {
             return ATTACHMENT
@@ -29,19 +29,19 @@ final class CsiNames {
     }
 
     /** Whether a VolumeAttachment has a name as {@link #attachment} makes it; people and others name theirs otherwise. */
-    static boolean isAttachment(String name) {
+    public static boolean isAttachment(String name) {
         return name.length() == ATTACHMENT.length() + DIGEST_DIGITS
                 && name.startsWith(ATTACHMENT)
                 && name.chars().skip(ATTACHMENT.length()).allMatch(HexFormat::isHexDigit);
     }
 
     /** A volume in {@code volumesAttached} and {@code volumesInUse}. */
-    static String unique(String driver, String handle) {
+    public static String unique(String driver, String handle) {
         return PLUGIN + driver + '^' + handle;
     }
 
     /** The VolumeAttachment that belongs to an entry of a node's lists; nothing if it is not about a CSI driver. */
-    static Optional<String> attachment(String unique, String node) {
+    public static Optional<String> attachment(String unique, String node) {
         int caret = unique.indexOf('^');
         if (!unique.startsWith(PLUGIN) || caret < 0) {
             return Optional.empty();

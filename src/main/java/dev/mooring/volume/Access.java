@@ -1,0 +1,7 @@
+package dev.mooring.volume;
+
+/** What may be done through a mount. */
+public enum Access {
+    READ_ONLY,
+    READ_WRITE
+}

@@ -1,0 +1,75 @@
+package dev.mooring.volume;
+
+import java.nio.file.Path;
+
+/**
+ * Where a node keeps what belongs to Pods: the kubelet's layout, so that who knows that one finds everything.
+ *
+ * @param root absolute, normalized, without symbolic links, on a local file system, and Mooring's own
+ */
+public record NodeLayout(Path root) {
+    public NodeLayout {
+        if (!root.isAbsolute() || !root.normalize().equals(root)) {
+            throw new IllegalArgumentException("Expected an absolute, normalized path, but found " + root);
+        }
+    }
+
+    public Path pods() {
+        return root.resolve("pods");
+    }
+
+    public Path pod(String uid) {
+        return pods().resolve(name(uid));
+    }
+
+    /** {@code pods/<uid>/volumes/kubernetes.io~nfs/<name>}: a directory, or what is mounted on it. */
+    public Path volume(String podUid, String plugin, String name) {
+        return pod(podUid).resolve("volumes").resolve(name(escaped(plugin))).resolve(name(name));
+    }
+
+    /** {@code pods/<uid>/volumeDevices/kubernetes.io~local-volume/<name>}: a device. */
+    public Path device(String podUid, String plugin, String name) {
+        return pod(podUid)
+                .resolve("volumeDevices")
+                .resolve(name(escaped(plugin)))
+                .resolve(name(name));
+    }
+
+    /** {@code pods/<uid>/plugins/kubernetes.io~empty-dir/<name>}: what a plugin remembers. */
+    public Path podPlugin(String podUid, String plugin, String name) {
+        return pod(podUid).resolve("plugins").resolve(name(escaped(plugin))).resolve(name(name));
+    }
+
+    /** {@code pods/<uid>/volume-subpaths/<volume>/<container>/<index>}: a part of a volume. */
+    public Path subPath(String podUid, String volume, String container, int index) {
+        return pod(podUid)
+                .resolve("volume-subpaths")
+                .resolve(name(volume))
+                .resolve(name(container))
+                .resolve(Integer.toString(index));
+    }
+
+    /** {@code plugins/kubernetes.io/csi/mounts/<name>}: where a volume is mounted once for all Pods. */
+    public Path shared(String plugin, String name) {
+        return root.resolve("plugins").resolve(plugin).resolve("mounts").resolve(name(name));
+    }
+
+    public static String escaped(String plugin) {
+        return plugin.replace('/', '~');
+    }
+
+    public static String unescaped(String directory) {
+        return directory.replace('~', '/');
+    }
+
+    private static String name(String text) {
+        if (text.isEmpty()
+                || text.equals(".")
+                || text.equals("..")
+                || text.indexOf('/') >= 0
+                || text.indexOf('\0') >= 0) {
+            throw new IllegalArgumentException("Expected the name of a directory, but found \"" + text + '"');
+        }
+        return text;
+    }
+}

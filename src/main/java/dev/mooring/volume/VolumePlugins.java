@@ -1,0 +1,38 @@
+package dev.mooring.volume;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
+
+/** The plugins of a node. Immutable; any thread. */
+public final class VolumePlugins {
+    private final List<VolumePlugin> plugins;
+
+    public VolumePlugins(List<? extends VolumePlugin> plugins) {
+        this.plugins = List.copyOf(plugins);
+    }
+
+    /** All that are in the class path. */
+    public static VolumePlugins load(PluginParts parts) {
+        List<VolumePlugin> found = new ArrayList<>();
+        for (VolumePluginProvider each : ServiceLoader.load(VolumePluginProvider.class)) {
+            found.add(each.create(parts));
+        }
+        return new VolumePlugins(found);
+    }
+
+    /** The one that knows such volumes. */
+    public Optional<VolumePlugin> forSource(JsonNode source) {
+        return plugins.stream().filter(each -> each.supports(source)).findFirst();
+    }
+
+    public Optional<VolumePlugin> named(String name) {
+        return plugins.stream().filter(each -> each.name().equals(name)).findFirst();
+    }
+
+    public List<VolumePlugin> all() {
+        return plugins;
+    }
+}

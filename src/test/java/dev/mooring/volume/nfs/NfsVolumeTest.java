@@ -1,0 +1,141 @@
+package dev.mooring.volume.nfs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.volume.Access;
+import dev.mooring.volume.VolumeException;
+import dev.mooring.volume.VolumeException.Left;
+import dev.mooring.volume.VolumeSpec;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class NfsVolumeTest {
+    private static NfsVolume volume(String server, String path, String... options) throws VolumeException {
+        return NfsVolume.of(NfsBench.volume(server, path, options), Access.READ_WRITE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "nas,/exports/data,nas:/exports/data",
+        "nas.example.com,/,nas.example.com:/",
+        "nas_1,//exports///data/,nas_1:/exports/data",
+        "10.0.0.1,/a/./b,10.0.0.1:/a/b",
+        "fd00::1,/x,[fd00::1]:/x",
+        "[fd00::1],/x,[fd00::1]:/x",
+        "fe80::1%eth0,/x,[fe80::1%eth0]:/x",
+        "::ffff:10.0.0.1,/x,[::ffff:10.0.0.1]:/x",
+        "nas,/with space,nas:/with space",
+        "nas,/a..b/...,nas:/a..b/..."
+    })
+    void namesWhatIsMountedAsMountWantsIt(String server, String path, String source) throws VolumeException {
+        assertThat(volume(server, path).source()).isEqualTo(source);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "-o",
+                "--bind",
+                "nas:/x",
+                "nas,other",
+                "nas other",
+                "nas/x",
+                "nas\n",
+                "nas\0",
+                "[nas]",
+                "[",
+                "::1::2",
+                "fd00::1%",
+                "fd00::1%-x",
+                "1:2",
+                "gggg::1",
+                "[fd00::1",
+                "n\u00e4s",
+                "$(reboot)",
+                "nas;reboot",
+                "@nas",
+                "nas-"
+            })
+    void refusesServersThatAreNoHost(String server) {
+        VolumeException e = catchThrowableOfType(VolumeException.class, () -> volume(server, "/x"));
+
+        assertThat(e.reason()).isEqualTo("InvalidServer");
+        assertThat(e.left()).isEqualTo(Left.NOTHING);
+        assertThat(e).hasMessageContaining("nfs.server").hasMessageNotContaining("\n");
+    }
+
+    @Test
+    void refusesServersThatAreTooLong() {
+        assertThat(ServerName.parse("n".repeat(253))).isPresent();
+        assertThat(ServerName.parse("n".repeat(254))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "exports", "/a/../b", "/..", "..", "/a/..", "/a\nb", "/a\0b", "/a\u007f"})
+    void refusesPathsThatAreNotPlain(String path) {
+        VolumeException e = catchThrowableOfType(VolumeException.class, () -> volume("nas", path));
+
+        assertThat(e.reason()).isEqualTo("InvalidPath");
+        assertThat(e).hasMessageContaining("nfs.path").hasMessageNotContaining("\n");
+    }
+
+    @Test
+    void refusesOptionsThatNfsDoesNotKnow() {
+        VolumeException e = catchThrowableOfType(VolumeException.class, () -> volume("nas", "/x", "nolok"));
+
+        assertThat(e.reason()).isEqualTo("InvalidOptions");
+        assertThat(e).hasMessageContaining("did you mean \"nolock\"?");
+    }
+
+    @Test
+    void triesOnceUnlessToldOtherwise() throws VolumeException {
+        assertThat(volume("nas", "/x", "vers=4.1", "hard").mountOptions())
+                .containsExactly("vers=4.1", "hard", "retry=0");
+        assertThat(volume("nas", "/x", "retry=1").mountOptions()).containsExactly("retry=1");
+    }
+
+    @Test
+    void isReadOnlyIfAnybodyWantsItSo() throws VolumeException {
+        VolumeSpec plain = NfsBench.volume("nas", "/x");
+        VolumeSpec source = NfsBench.volume("nas", "/x");
+        ((ObjectNode) source.source().path("nfs")).put("readOnly", true);
+
+        assertThat(NfsVolume.of(plain, Access.READ_ONLY).mountOptions()).containsExactly("ro", "retry=0");
+        assertThat(NfsVolume.of(source, Access.READ_WRITE).access()).isEqualTo(Access.READ_ONLY);
+        assertThat(volume("nas", "/x", "ro").access()).isEqualTo(Access.READ_ONLY);
+        assertThat(volume("nas", "/x", "ro", "rw").access()).isEqualTo(Access.READ_WRITE);
+        assertThat(NfsVolume.of(NfsBench.volume("nas", "/x", "rw"), Access.READ_ONLY)
+                        .mountOptions())
+                .containsExactly("ro", "retry=0");
+        assertThat(volume("nas", "/x").access()).isEqualTo(Access.READ_WRITE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "nas:/exports/data,true,true",
+        "nas:/exports/data/,true,true",
+        "nas:/exports/data2,false,true",
+        "nas:/,false,true",
+        "nas2:/exports/data,false,false",
+        "nas,false,false",
+        "nas:exports/data,false,false",
+        "tmpfs,false,false"
+    })
+    void recognizesItsExportInTheMountTable(String source, boolean same, boolean sameServer) throws VolumeException {
+        NfsVolume volume = volume("nas", "/exports/data");
+
+        assertThat(volume.isSource(source)).isEqualTo(same);
+        assertThat(volume.isOnServer(source)).isEqualTo(sameServer);
+    }
+
+    @Test
+    void remembersAServerUnderOneNameHoweverItIsWritten() {
+        assertThat(ServerName.key("[FD00::1]")).isEqualTo("fd00::1");
+        assertThat(ServerName.key("NAS.example.com")).isEqualTo("nas.example.com");
+    }
+}

@@ -1,0 +1,33 @@
+package dev.mooring.volume.nfs;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+
+/** Time that passes when a test says so. */
+final class SettableClock extends Clock {
+    static final Instant START = Instant.parse("2026-11-16T10:00:00Z");
+
+    private Instant now = START;
+
+    void pass(Duration time) {
+        now = now.plus(time);
+    }
+
+    @Override
+    public Instant instant() {
+        return now;
+    }
+
+    @Override
+    public ZoneId getZone() {
+        return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+        return this;
+    }
+}
