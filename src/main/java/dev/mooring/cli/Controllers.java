@@ -9,6 +9,7 @@ import dev.mooring.control.ControllerVerticle;
 import dev.mooring.control.attach.AttachDetach;
 import dev.mooring.control.bind.Binder;
 import dev.mooring.control.collect.GarbageCollector;
+import dev.mooring.control.ephemeral.EphemeralClaims;
 import dev.mooring.control.expand.Expander;
 import dev.mooring.control.expire.Expiry;
 import dev.mooring.control.lifecycle.Beats;
@@ -42,6 +43,7 @@ final class Controllers {
                 supervise("garbage-collector", GarbageCollector::new),
                 supervise("expiry", () -> new Expiry(settings.events().ttl())),
                 supervise("binder", Binder::new),
+                supervise("ephemeral-claims", EphemeralClaims::new),
                 supervise("provisioner", ProvisionController::new),
                 supervise("claim-protection", ClaimProtection::new),
                 supervise("volume-protection", VolumeProtection::new),

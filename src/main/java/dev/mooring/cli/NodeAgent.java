@@ -11,15 +11,22 @@ import dev.mooring.control.ControlParts;
 import dev.mooring.control.Controller;
 import dev.mooring.control.ControllerVerticle;
 import dev.mooring.node.WorldPort;
+import dev.mooring.node.desired.Populator;
 import dev.mooring.node.discover.Directory;
 import dev.mooring.node.discover.DiscoveredReclaimer;
 import dev.mooring.node.discover.Discovery;
 import dev.mooring.node.discover.DiscoveryVerticle;
+import dev.mooring.node.orphan.PodDirectories;
 import dev.mooring.node.pod.PodsWithoutRuntime;
+import dev.mooring.node.reconcile.Reconciler;
 import dev.mooring.node.status.Heartbeat;
 import dev.mooring.node.status.LinuxMachine;
 import dev.mooring.node.status.NodeReporter;
 import dev.mooring.node.status.NodeReporterVerticle;
+import dev.mooring.node.status.VolumesInUse;
+import dev.mooring.node.usage.OperationTimes;
+import dev.mooring.node.usage.UsageBook;
+import dev.mooring.node.usage.VolumeMetrics;
 import dev.mooring.node.work.VolumeOperator;
 import dev.mooring.node.work.WorkExecutor;
 import dev.mooring.node.work.WorkLimits;
@@ -38,8 +45,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
-/** What this machine does as a node: work on the data of volumes, discovery of disks, signs of life. A verticle each. */
+/** What this machine does as a node: mounts, work on the data of volumes, discovery of disks, signs of life. A verticle each. */
 final class NodeAgent implements AutoCloseable {
     private static final Duration RESCAN = Duration.ofMinutes(5);
 
@@ -49,20 +57,32 @@ final class NodeAgent implements AutoCloseable {
     private final WorldPort world;
     private final ExecutorService threads = WorkParts.newThreads();
     private final WorkExecutor executor;
+    private final NodeVolumes volumes;
+    private final VolumeLookout lookout;
     private VolumeWorkers workers;
 
-    NodeAgent(Supervisor supervisor, ControlParts parts, Settings settings) {
+    /** @param usage what is measured goes there */
+    NodeAgent(Supervisor supervisor, ControlParts parts, Settings settings, UsageBook usage) {
         this.supervisor = supervisor;
         this.parts = parts;
         this.settings = settings;
         this.world = WorldPort.of(parts.ledger());
         WorkLimits usual = WorkLimits.DEFAULT;
+        WorkParts work = new WorkParts(world, parts.clock(), Schedulers.computation(), threads);
+        this.volumes = new NodeVolumes(
+                settings.node(),
+                real(settings.volumes().root()),
+                settings.volumes().deadline(),
+                new OperationTimes(parts.meters()),
+                work,
+                bases());
+        this.lookout = new VolumeLookout(volumes.parts(), volumes.eyes(), usage, volumes.executor()::underWay, work);
         this.executor = new WorkExecutor(
                 settings.node(),
-                work -> workers().perform(work),
+                each -> workers().perform(each),
                 new WorkLimits(
                         usual.local(), usual.perServer(), settings.volumes().deadline()),
-                new WorkParts(world, parts.clock(), Schedulers.computation(), threads));
+                work);
     }
 
     /** Made when first needed: loading what speaks to the kernel takes longer than anything else at the start. */
@@ -71,6 +91,13 @@ final class NodeAgent implements AutoCloseable {
             workers = VolumeWorkers.of(workerSettings());
         }
         return workers;
+    }
+
+    /** Where data of volumes may be. */
+    private List<Path> bases() {
+        return Stream.concat(Stream.of(settings.volumes().base()), settings.volumes().allowedBases().stream())
+                .map(NodeAgent::real)
+                .toList();
     }
 
     private WorkerSettings workerSettings() {
@@ -116,8 +143,19 @@ final class NodeAgent implements AutoCloseable {
         Path base = real(settings.volumes().base());
         LinuxMachine machine =
                 new LinuxMachine(real(settings.data()), Map.of("hostpath", base, "local", base, "block", base));
-        Future<?> up = Future.all(
+        Future<?> up = Future.all(List.of(
                 supervise("volume-operator", () -> new VolumeOperator(node, executor)),
+                supervise(
+                        "populator",
+                        () -> new Populator(
+                                node, volumes.parts().plugins(), volumes.parts().containers())),
+                superviseBehindTheGate("reconciler", () -> new Reconciler(volumes.parts(), volumes.executor())),
+                superviseBehindTheGate(
+                        "pod-directories",
+                        () -> new PodDirectories(node, volumes.parts().containers(), volumes.cleaner())),
+                supervise("volume-usage", lookout::usage),
+                supervise("volume-health", lookout::health),
+                supervise("volumes-in-use", () -> new VolumesInUse(node)),
                 supervisor.supervise(ChildSpec.required(
                                 "node-status",
                                 supervision -> new NodeReporterVerticle(
@@ -127,7 +165,7 @@ final class NodeAgent implements AutoCloseable {
                                         world,
                                         parts.clock(),
                                         NodeReporterVerticle.DEFAULT_INTERVAL))
-                        .retried()));
+                        .retried())));
         if (!settings.without().contains(Part.PODS)) {
             up = Future.all(up, supervise("pods", () -> new PodsWithoutRuntime(node)));
         }
@@ -135,6 +173,15 @@ final class NodeAgent implements AutoCloseable {
                 .map(NodeAgent::directory)
                 .toList();
         return directories.isEmpty() ? up : Future.all(up, discover(directories));
+    }
+
+    /** Not before it is known what this machine has. */
+    private Future<Void> superviseBehindTheGate(String name, Supplier<Controller> controller) {
+        return supervisor.supervise(ChildSpec.required(
+                        name,
+                        supervision -> volumes.gate()
+                                .before(() -> new ControllerVerticle(controller, parts, supervision::died)))
+                .retried());
     }
 
     private Future<?> discover(List<Directory> directories) {
@@ -163,10 +210,16 @@ final class NodeAgent implements AutoCloseable {
                         .retried());
     }
 
+    VolumeMetrics metrics() {
+        return lookout.metrics();
+    }
+
     /** What is being done is interrupted; the next process does it again. */
     @Override
     public void close() {
+        lookout.close();
         executor.close();
+        volumes.close();
         threads.shutdownNow();
     }
 }

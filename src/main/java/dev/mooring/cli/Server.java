@@ -13,6 +13,7 @@ import dev.mooring.api.catalog.KindTable;
 import dev.mooring.api.resource.FirstStart;
 import dev.mooring.api.resource.Heartbeats;
 import dev.mooring.api.schema.Schemas;
+import dev.mooring.api.table.UsageSource;
 import dev.mooring.api.tls.Kubeconfig;
 import dev.mooring.api.tls.Pki;
 import dev.mooring.api.tls.PrivateFiles;
@@ -32,6 +33,7 @@ import dev.mooring.model.Cause;
 import dev.mooring.model.Notice;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.node.status.NodeReporter;
+import dev.mooring.node.usage.UsageBook;
 import dev.mooring.world.Ledger;
 import dev.mooring.world.Outcome;
 import dev.mooring.world.Spine;
@@ -82,6 +84,7 @@ public final class Server {
     private final BoundPort plainPort;
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile boolean stopping;
+    private final UsageBook usage;
     private Storage storage;
     private NodeAgent agent;
 
@@ -89,6 +92,7 @@ public final class Server {
         this.vertx = vertx;
         this.settings = settings;
         this.ambient = ambient;
+        this.usage = new UsageBook(ambient.clock());
         this.port = new BoundPort(settings.listen().port());
         this.plainPort = new BoundPort(
                 settings.api().plainListen().map(ListenAddress::port).orElse(0));
@@ -135,7 +139,7 @@ public final class Server {
         // These take the longest and need nobody, so they are made beside everything else.
         CompletableFuture<ServerCertificate> certificate = CompletableFuture.supplyAsync(() -> certificate(pki));
         CompletableFuture<KindTable> kinds =
-                CompletableFuture.supplyAsync(() -> new KindTable(Schemas.ofThisProgram(), ambient.clock()));
+                CompletableFuture.supplyAsync(() -> new KindTable(Schemas.ofThisProgram(), ambient.clock(), used()));
         healthChecks.add(HealthCheck.ready(
                 "shutdown", () -> stopping ? Health.failing("the server is being stopped") : Health.ok()));
 
@@ -177,10 +181,25 @@ public final class Server {
         if (settings.without().contains(Part.NODE)) {
             return controllers;
         }
-        agent = new NodeAgent(supervisor, parts, settings);
+        agent = new NodeAgent(supervisor, parts, settings, usage);
+        meters.getPrometheusRegistry().register(agent.metrics());
         RandomIds ids = new RandomIds(ambient.secureRandom());
         Future<?> node = agent.start((name, now) -> heartbeats.renew(NodeReporter.leaseOf(name), now), ids::uid);
         return Future.all(controllers, node);
+    }
+
+    private UsageSource used() {
+        return new UsageSource() {
+            @Override
+            public boolean isEmpty() {
+                return usage.isEmpty();
+            }
+
+            @Override
+            public Optional<String> of(String namespace, String claim) {
+                return usage.of(namespace, claim).map(UsageBook.Used::text);
+            }
+        };
     }
 
     private ServerCertificate certificate(Path pki) {

@@ -90,6 +90,7 @@ class ServerTest {
             [+]verticle-garbage-collector ok
             [+]verticle-expiry ok
             [+]verticle-binder ok
+            [+]verticle-ephemeral-claims ok
             [+]verticle-provisioner ok
             [+]verticle-claim-protection ok
             [+]verticle-volume-protection ok
@@ -99,6 +100,12 @@ class ServerTest {
             [+]verticle-scheduler ok
             [+]verticle-node-lifecycle ok
             [+]verticle-volume-operator ok
+            [+]verticle-populator ok
+            [+]verticle-reconciler ok
+            [+]verticle-pod-directories ok
+            [+]verticle-volume-usage ok
+            [+]verticle-volume-health ok
+            [+]verticle-volumes-in-use ok
             [+]verticle-node-status ok
             [+]verticle-pods ok
             [+]verticle-api ok

@@ -25,6 +25,7 @@ import dev.mooring.api.rules.VolumeOperationRules;
 import dev.mooring.api.rules.pod.PodRules;
 import dev.mooring.api.schema.Schemas;
 import dev.mooring.api.table.Columns;
+import dev.mooring.api.table.UsageSource;
 import dev.mooring.model.select.FieldPath;
 import dev.mooring.model.select.SelectableField;
 import java.time.Clock;
@@ -45,11 +46,18 @@ public final class KindTable {
     private static final List<SelectableField> NO_FIELDS = List.of();
 
     private final Schemas schemas;
+    private final UsageSource usage;
     private final Catalog catalog;
 
     /** @param clock tells rules that write down times what the time is */
     public KindTable(Schemas schemas, Clock clock) {
+        this(schemas, clock, UsageSource.NOBODY);
+    }
+
+    /** @param usage for the tables of claims */
+    public KindTable(Schemas schemas, Clock clock, UsageSource usage) {
         this.schemas = schemas;
+        this.usage = usage;
         List<Kind> kinds = new ArrayList<>(core(clock));
         kinds.addAll(named());
         this.catalog = new Catalog(kinds);
@@ -202,7 +210,7 @@ public final class KindTable {
                 status,
                 metadata,
                 rules,
-                Columns.of(names.kind()),
+                Columns.of(names.kind(), usage),
                 selectable);
     }
 

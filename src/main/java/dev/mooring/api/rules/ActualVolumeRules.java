@@ -13,7 +13,11 @@ public final class ActualVolumeRules extends SeparateStatus {
 
     @Override
     public void validate(ObjectNode object, Violations violations) {
-        NodeVolumes.validate(Fields.get(object, "spec"), violations);
+        JsonNode spec = Fields.get(object, "spec");
+        NodeVolumes.validate(spec, violations);
+        if (Fields.text(spec, "plugin").isEmpty()) {
+            violations.required("spec.plugin", "");
+        }
         validateStatus(Fields.get(object, "status"), violations);
     }
 
@@ -28,15 +32,21 @@ public final class ActualVolumeRules extends SeparateStatus {
     }
 
     private static void validateStatus(JsonNode status, Violations violations) {
-        JsonNode attempts = Fields.get(status, "attempts");
-        if (attempts.asLong(0) < 0) {
-            violations.invalid("status.attempts", attempts, "must be greater than or equal to 0");
-        }
+        attempts(status, "status", violations);
         JsonNode mounts = Fields.get(status, "mounts");
         for (int i = 0; i < mounts.size(); i++) {
+            String path = "status.mounts[" + i + "]";
             if (Fields.text(mounts.get(i), "path").isEmpty()) {
-                violations.required("status.mounts[" + i + "].path", "");
+                violations.required(path + ".path", "");
             }
+            attempts(mounts.get(i), path, violations);
+        }
+    }
+
+    private static void attempts(JsonNode holder, String path, Violations violations) {
+        JsonNode attempts = Fields.get(holder, "attempts");
+        if (attempts.asLong(0) < 0) {
+            violations.invalid(path + ".attempts", attempts, "must be greater than or equal to 0");
         }
     }
 }

@@ -6,7 +6,10 @@ import dev.mooring.api.kind.Rules;
 import dev.mooring.api.kind.Violations;
 import java.util.List;
 
-/** Rules of DesiredVolumes: for another node, Pod or volume it is another object. Stateless; any thread. */
+/**
+ * Rules of DesiredVolumes: for another node, Pod or volume it is another object. Who mounts it may be open: then its status says why.
+ * Stateless; any thread.
+ */
 public final class DesiredVolumeRules implements Rules {
     @Override
     public void validate(ObjectNode object, Violations violations) {

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.kind.Violations;
 
-/** What desired and actual volumes have in common: a node, and somebody there who mounts them. Stateless; any thread. */
+/** What desired and actual volumes have in common: a node, and somebody there who mounts them, once that is known. Stateless; any thread. */
 final class NodeVolumes {
     private NodeVolumes() {}
 
@@ -16,9 +16,7 @@ final class NodeVolumes {
             LabelRules.invalid("spec.node", node, Names.dns1123Subdomain(node), violations);
         }
         String plugin = Fields.text(spec, "plugin");
-        if (plugin.isEmpty()) {
-            violations.required("spec.plugin", "");
-        } else {
+        if (!plugin.isEmpty()) {
             LabelRules.key(plugin, "spec.plugin", violations);
         }
         AccessModeRules.volumeMode(spec, "spec", violations);

@@ -82,6 +82,13 @@ public final class Columns {
         return BY_KIND.getOrDefault(kind, NAME_AND_AGE);
     }
 
+    /** The same, with how much claims use where that is known. */
+    public static List<Column> of(String kind, UsageSource usage) {
+        return kind.equals("PersistentVolumeClaim") && usage != UsageSource.NOBODY
+                ? StorageColumns.claims(usage)
+                : of(kind);
+    }
+
     private static long entries(JsonNode node) {
         return node.size();
     }

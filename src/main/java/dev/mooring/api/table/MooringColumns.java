@@ -13,33 +13,9 @@ import java.util.StringJoiner;
 
 /** The kinds of mooring.dev: both states of the world, work on volumes, and tokens. */
 final class MooringColumns {
-    static final List<Column> DESIRED_VOLUME = ColumnList.named()
-            .text("Node", "The node on which the volume is to be mounted.", (want, now) -> text(want, "spec", "node"))
-            .text("Pod", "The Pod that needs it.", (want, now) -> reference(at(want, "spec", "pod")))
-            .text("Volume", "The volume.", (want, now) -> text(want, "spec", "persistentVolume"))
-            .text("Plugin", "Who mounts volumes of this sort.", (want, now) -> text(want, "spec", "plugin"))
-            .age()
-            .build();
+    static final List<Column> DESIRED_VOLUME = NodeVolumeColumns.DESIRED;
 
-    static final List<Column> ACTUAL_VOLUME = ColumnList.named()
-            .text("Node", "The node on which the volume is.", (have, now) -> text(have, "spec", "node"))
-            .text("Volume", "The volume.", (have, now) -> text(have, "spec", "persistentVolume"))
-            .text("State", "How far mounting, or unmounting, has come.", (have, now) -> text(have, "status", "state"))
-            .number(
-                    "Attempts",
-                    "How often the next step has been tried.",
-                    (have, now) -> at(have, "status", "attempts").asLong(0))
-            .age()
-            .text(
-                    "Reason",
-                    "What the last attempt failed with.",
-                    (have, now) -> text(have, "status", "lastError", "message"))
-            .wide("Plugin", "Who mounts volumes of this sort.", (have, now) -> text(have, "spec", "plugin"))
-            .wide(
-                    "Since",
-                    "How long it has been in this state.",
-                    (have, now) -> Ages.since(text(have, "status", "since"), now))
-            .build();
+    static final List<Column> ACTUAL_VOLUME = NodeVolumeColumns.ACTUAL;
 
     static final List<Column> VOLUME_OPERATION = ColumnList.named()
             .text("Operation", "What is to be done.", (work, now) -> text(work, "spec", "operation"))
@@ -70,7 +46,7 @@ final class MooringColumns {
     private MooringColumns() {}
 
     /** A name, or an object with a namespace and a name. */
-    private static String reference(JsonNode to) {
+    static String reference(JsonNode to) {
         if (!to.isObject()) {
             return text(to);
         }

@@ -8,6 +8,7 @@ import static dev.mooring.api.table.Fields.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.api.kind.Column;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Volumes, claims, classes and attachments. */
@@ -84,6 +85,15 @@ final class StorageColumns {
             .build();
 
     private StorageColumns() {}
+
+    /** Claims, with what Kubernetes does not tell. */
+    static List<Column> claims(UsageSource usage) {
+        List<Column> columns = new ArrayList<>(PERSISTENT_VOLUME_CLAIM);
+        columns.addAll(ColumnList.unnamed()
+                .wide("Used", "How much of the volume is in use, where it is mounted.", new UsedCell(usage))
+                .build());
+        return List.copyOf(columns);
+    }
 
     private static String claim(JsonNode pv) {
         JsonNode claim = at(pv, "spec", "claimRef");

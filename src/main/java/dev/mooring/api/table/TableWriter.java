@@ -1,25 +1,29 @@
 package dev.mooring.api.table;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.io.SerializedString;
 import dev.mooring.api.kind.Column;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Writes stored objects of one kind as a Table of {@code meta.k8s.io}, which is what kubectl prints. Always with all columns, wide ones
- * included: the client picks. Immutable; any thread.
+ * included: the client picks. Only an {@link OptionalCell} must be known for one of the objects. Immutable; any thread.
  */
 public final class TableWriter {
     private final List<Column> columns;
-    private final SerializedString definitions;
+    private final List<Column> optional;
 
     public TableWriter(List<Column> columns) {
-        this.columns = List.copyOf(columns);
-        this.definitions = new SerializedString(definitions(columns));
+        this.columns = columns.stream()
+                .filter(each -> !(each.cell() instanceof OptionalCell))
+                .toList();
+        this.optional = columns.stream()
+                .filter(each -> each.cell() instanceof OptionalCell)
+                .toList();
     }
 
     /** Whether a Table says what its columns are; in a watch, only the first has to. */
@@ -33,10 +37,11 @@ public final class TableWriter {
 
     /** @param objects JSON as stored */
     public byte[] list(Iterable<byte[]> objects, ListMeta meta, Style style, Instant now) {
+        List<Column> shown = shown(objects);
         try (JsonOut out = new JsonOut()) {
-            begin(out, meta, style, Headers.SHOWN);
+            begin(out, meta, style, definitions(shown));
             for (byte[] object : objects) {
-                row(out, StoredObject.parse(object), style, now);
+                row(out, StoredObject.parse(object), shown, style, now);
             }
             return end(out);
         } catch (IOException e) {
@@ -53,30 +58,50 @@ public final class TableWriter {
         try (JsonOut out = new JsonOut()) {
             StoredObject parsed = StoredObject.parse(object);
             String version = Fields.text(parsed.tree(), "metadata", "resourceVersion");
-            begin(out, ListMeta.at(version), style, headers);
-            row(out, parsed, style, now);
+            List<Column> shown = headers == Headers.SHOWN ? shown(List.of(object)) : columns;
+            begin(out, ListMeta.at(version), style, headers == Headers.SHOWN ? definitions(shown) : "null");
+            row(out, parsed, shown, style, now);
             return end(out);
         } catch (IOException e) {
             throw new UncheckedIOException("Expected writing to memory to work, but it did not", e);
         }
     }
 
-    private void begin(JsonOut out, ListMeta meta, Style style, Headers headers) throws IOException {
+    private List<Column> shown(Iterable<byte[]> objects) {
+        List<Column> all = new ArrayList<>(columns);
+        for (Column each : optional) {
+            if (isKnown((OptionalCell) each.cell(), objects)) {
+                all.add(each);
+            }
+        }
+        return all;
+    }
+
+    private static boolean isKnown(OptionalCell cell, Iterable<byte[]> objects) {
+        if (cell.isNeverKnown()) {
+            return false;
+        }
+        for (byte[] object : objects) {
+            if (cell.isKnown(StoredObject.parse(object).tree())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static void begin(JsonOut out, ListMeta meta, Style style, String definitions) throws IOException {
         JsonGenerator json = out.json();
         json.writeStartObject();
         json.writeStringField("kind", "Table");
         json.writeStringField("apiVersion", style.version().apiVersion());
         meta.write(json);
         json.writeFieldName("columnDefinitions");
-        if (headers == Headers.SHOWN) {
-            json.writeRawValue(definitions);
-        } else {
-            json.writeNull();
-        }
+        json.writeRawValue(definitions);
         json.writeArrayFieldStart("rows");
     }
 
-    private void row(JsonOut out, StoredObject object, Style style, Instant now) throws IOException {
+    private static void row(JsonOut out, StoredObject object, List<Column> columns, Style style, Instant now)
+            throws IOException {
         JsonGenerator json = out.json();
         json.writeStartObject();
         json.writeArrayFieldStart("cells");

@@ -138,6 +138,9 @@ public final class SettingsLoader {
 
     private static VolumeSettings volumes(SettingsReader reader, Path data) {
         return new VolumeSettings(
+                reader.value(SettingsTable.VOLUMES_ROOT, data.toString())
+                        .toAbsolutePath()
+                        .normalize(),
                 reader.value(SettingsTable.VOLUMES_BASE, data + "/volumes")
                         .toAbsolutePath()
                         .normalize(),

@@ -37,6 +37,7 @@ final class SettingsTable {
 
     static final Setting<Duration> EVENTS_TTL = new Setting<>("events.ttl", ValueType.duration("1s", "36500d"), "24h");
 
+    static final Setting<Path> VOLUMES_ROOT = new Setting<>("volumes.root", ValueType.path(), "");
     static final Setting<Path> VOLUMES_BASE = new Setting<>("volumes.base", ValueType.path(), "");
     static final Setting<Optional<List<Path>>> VOLUMES_ALLOWED_BASES =
             new Setting<>("volumes.allowedBases", ValueType.orNone(ValueType.absolutePaths()), "none");
@@ -94,6 +95,7 @@ final class SettingsTable {
             API_IDLE_TIMEOUT,
             API_WATCH_TICK,
             EVENTS_TTL,
+            VOLUMES_ROOT,
             VOLUMES_BASE,
             VOLUMES_ALLOWED_BASES,
             VOLUMES_DISCOVERY,

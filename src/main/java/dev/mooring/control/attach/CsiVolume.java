@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.AccessModes;
 import dev.mooring.model.view.ClaimRef;
+import dev.mooring.model.view.CsiNames;
 import dev.mooring.model.view.Volume;
 import java.util.Optional;
 

@@ -13,6 +13,7 @@ import dev.mooring.model.Draft;
 import dev.mooring.model.Notice;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StoredObject;
+import dev.mooring.model.view.CsiNames;
 import dev.mooring.model.view.Node;
 import dev.mooring.world.Deletion;
 import dev.mooring.world.Proposal;

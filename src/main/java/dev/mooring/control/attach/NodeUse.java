@@ -1,5 +1,6 @@
 package dev.mooring.control.attach;
 
+import dev.mooring.model.view.CsiNames;
 import dev.mooring.model.view.Node;
 import dev.mooring.world.World;
 import java.util.HashSet;

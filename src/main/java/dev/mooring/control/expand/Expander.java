@@ -29,6 +29,8 @@ import java.util.Set;
  *                      └──▶ anything else: somebody else's business, and the claim says so
  * </pre>
  *
+ * <p>A file system that could not be grown with its image is grown by the node that mounts it. That it has is read from the node's ActualVolume.
+ *
  * <p>Keys are claims, and operations that may have lost their claim. The index holds the claims that want to grow, and serves only to wake them.
  */
 public final class Expander implements Controller {
@@ -36,6 +38,7 @@ public final class Expander implements Controller {
     static final String NAME = "volume_expand";
 
     private final Set<ObjectKey> growing = new HashSet<>();
+    private final MountedSizes mounted = new MountedSizes();
     private final Steps steps = new Steps(NAME);
 
     @Override
@@ -49,6 +52,7 @@ public final class Expander implements Controller {
                 Scope.resource(StorageNames.CLAIMS),
                 Scope.resource(StorageNames.VOLUMES),
                 Scope.resource(StorageNames.OPERATIONS),
+                Scope.resource(StorageNames.ACTUAL_VOLUMES),
                 Scope.resource(StorageNames.CLASSES));
     }
 
@@ -58,6 +62,12 @@ public final class Expander implements Controller {
             case StorageNames.CLAIMS -> followClaim(change, world, wakes);
             case StorageNames.VOLUMES -> followVolume(change, wakes);
             case StorageNames.OPERATIONS -> followOperation(change, world, wakes);
+            case StorageNames.ACTUAL_VOLUMES -> {
+                String volume = mounted.follow(change);
+                if (!growing.isEmpty()) {
+                    Growth.named(world, StorageNames.VOLUMES, volume).ifPresent(found -> wakeClaimOf(found, wakes));
+                }
+            }
             default -> growing.forEach(wakes::now); // a class
         }
     }
@@ -159,6 +169,9 @@ public final class Expander implements Controller {
                         .capacity()
                         .filter(has -> has.compareTo(claim.request()) >= 0)
                         .isPresent();
+        if (nodesTurn && mounted.has(world, growth.volume())) {
+            return steps.finishOnNode(world, growth, now);
+        }
         if (nodesTurn || claim.isBeingDeleted() || ResizeStatus.isInfeasible(claim, growth.target())) {
             return Decision.nothing();
         }

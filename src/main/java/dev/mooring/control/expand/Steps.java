@@ -131,6 +131,21 @@ record Steps(String actor) {
         return Decision.of(proposals);
     }
 
+    /** The node that has it mounted has grown its file system. */
+    Decision finishOnNode(World world, Growth growth, Instant now) {
+        Claim claim = growth.claim();
+        Notice notice = Notice.normal(
+                involved(claim),
+                "FileSystemResizeSuccessful",
+                "MountVolume.NodeExpandVolume succeeded for volume \""
+                        + growth.volume().name() + '"',
+                actor);
+        List<Proposal> proposals = new ArrayList<>(
+                List.of(grown(growth, growth.largest(claim.request())).build()));
+        Notices.tell(world, notice, claim.cause(), now).ifPresent(proposals::add);
+        return Decision.of(proposals);
+    }
+
     /** Nothing enforces the size of such a volume: it has the new one as soon as somebody says so. */
     Decision writeNumber(World world, Growth growth, Instant now) {
         if (growth.claim().isBeingDeleted()) {

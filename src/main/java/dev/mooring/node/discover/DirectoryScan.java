@@ -1,5 +1,6 @@
 package dev.mooring.node.discover;
 
+import dev.mooring.volume.path.MountTable;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -46,9 +47,14 @@ final class DirectoryScan {
         return new Survey(found, looked, unclear, problems);
     }
 
+    /** The type of the file system a path is on, if that is one whose data is on another machine. */
+    static Optional<String> remoteType(MountTable mounts, Path path) {
+        return mounts.holding(path).filter(MountTable.Mount::isRemote).map(MountTable.Mount::type);
+    }
+
     private void look(Directory directory) {
         Path path = directory.directory();
-        Optional<String> remote = mounts.remoteType(path);
+        Optional<String> remote = remoteType(mounts, path);
         if (remote.isPresent()) {
             problems.add("Expected the discovery directory " + path + " to be on a disk of this node, but it is on "
                     + remote.get()
@@ -83,7 +89,7 @@ final class DirectoryScan {
         if (!isOffered(entry.getFileName().toString())) {
             return;
         }
-        Optional<String> remote = mounts.remoteType(entry);
+        Optional<String> remote = remoteType(mounts, entry);
         if (remote.isPresent()) {
             problems.add("Expected " + entry + " to be on a disk of this node, but " + remote.get()
                     + " is mounted there; it is not offered.");

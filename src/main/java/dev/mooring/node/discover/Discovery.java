@@ -2,11 +2,11 @@ package dev.mooring.node.discover;
 
 import dev.mooring.control.Backoff;
 import dev.mooring.node.WorldPort;
+import dev.mooring.volume.path.MountTable;
 import dev.mooring.world.Outcome;
 import dev.mooring.world.Proposal;
 import java.io.IOException;
 import java.nio.file.FileSystems;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardWatchEventKinds;
 import java.nio.file.WatchKey;
@@ -47,7 +47,6 @@ public final class Discovery {
     private final Duration rescan;
     private final WorldPort world;
     private final Clock clock;
-    private final Path mountInfo;
     private final Map<Path, WatchKey> watched = new HashMap<>();
     private Set<String> knownProblems = Set.of();
     private int failures;
@@ -57,16 +56,11 @@ public final class Discovery {
      * @param rescan how often to look if nothing seems to change
      */
     public Discovery(String node, List<Directory> directories, Duration rescan, WorldPort world, Clock clock) {
-        this(node, directories, rescan, world, clock, Path.of("/proc/self/mountinfo"));
-    }
-
-    Discovery(String node, List<Directory> directories, Duration rescan, WorldPort world, Clock clock, Path mountInfo) {
         this.node = node;
         this.directories = List.copyOf(directories);
         this.rescan = rescan;
         this.world = world;
         this.clock = clock;
-        this.mountInfo = mountInfo;
     }
 
     /** Works until it is stopped, which takes an interrupt too, or until it breaks. */
@@ -83,7 +77,7 @@ public final class Discovery {
 
     /** How long to wait for changes until the next look. */
     private Duration look(WatchService changes, BooleanSupplier stopped) throws IOException, InterruptedException {
-        MountTable mounts = MountTable.of(Files.readAllLines(mountInfo));
+        MountTable mounts = MountTable.read();
         // Before looking, so that what comes after it is told.
         directories.forEach(each -> watch(each.directory(), mounts, changes));
         Survey survey = new DirectoryScan(mounts).of(directories);
@@ -104,7 +98,8 @@ public final class Discovery {
 
     private void watch(Path directory, MountTable mounts, WatchService changes) {
         WatchKey key = watched.get(directory);
-        if ((key != null && key.isValid()) || mounts.remoteType(directory).isPresent()) {
+        if ((key != null && key.isValid())
+                || DirectoryScan.remoteType(mounts, directory).isPresent()) {
             return;
         }
         try {

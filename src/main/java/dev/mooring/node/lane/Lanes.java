@@ -1,5 +1,6 @@
-package dev.mooring.node.work;
+package dev.mooring.node.lane;
 
+import dev.mooring.volume.Lane;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -14,42 +15,50 @@ import java.util.Set;
  * Whose turn it is: first come first served in each lane, so many of a lane at a time, and one of a volume at a time. A dead server
  * fills its own lane and no other. For one thread at a time; the executor's lock sees to that.
  */
-final class Lanes {
-    private static final class Lane {
-        private final Deque<Job> waiting = new ArrayDeque<>();
+public final class Lanes<J extends Lanes.Entry> {
+    /** Something that waits for its turn. */
+    public interface Entry {
+        Lane lane();
+
+        /** What no two may work on at once. */
+        Object exclusive();
+    }
+
+    private static final class Waiting<J> {
+        private final Deque<J> jobs = new ArrayDeque<>();
         private int running;
     }
 
     private final int local;
     private final int perServer;
-    private final Map<LaneName, Lane> lanes = new HashMap<>();
-    private final Set<String> busy = new HashSet<>();
+    private final Map<Lane, Waiting<J>> lanes = new HashMap<>();
+    private final Set<Object> busy = new HashSet<>();
 
     /**
-     * @param local how many at a time on this machine
+     * @param local how many at a time in each lane of this machine
      * @param perServer how many at a time on each server
      */
-    Lanes(int local, int perServer) {
+    public Lanes(int local, int perServer) {
         this.local = local;
         this.perServer = perServer;
     }
 
-    void add(Job job) {
-        lanes.computeIfAbsent(job.lane(), name -> new Lane()).waiting.add(job);
+    public void add(J job) {
+        lanes.computeIfAbsent(job.lane(), name -> new Waiting<>()).jobs.add(job);
     }
 
     /** Those that may begin now. Each counts until it {@link #left}. */
-    List<Job> admit() {
-        List<Job> admitted = new ArrayList<>();
-        lanes.forEach((name, lane) -> admit(lane, name.kind() == LaneName.Kind.LOCAL ? local : perServer, admitted));
+    public List<J> admit() {
+        List<J> admitted = new ArrayList<>();
+        lanes.forEach((name, lane) -> admit(lane, name.isServer() ? perServer : local, admitted));
         return admitted;
     }
 
-    private void admit(Lane lane, int room, List<Job> admitted) {
-        Iterator<Job> each = lane.waiting.iterator();
+    private void admit(Waiting<J> lane, int room, List<J> admitted) {
+        Iterator<J> each = lane.jobs.iterator();
         while (lane.running < room && each.hasNext()) {
-            Job job = each.next();
-            if (busy.add(job.volume())) {
+            J job = each.next();
+            if (busy.add(job.exclusive())) {
                 each.remove();
                 lane.running++;
                 admitted.add(job);
@@ -58,16 +67,16 @@ final class Lanes {
     }
 
     /** A job that was admitted no longer has a thread. */
-    void left(Job job) {
-        Lane lane = lanes.get(job.lane());
+    public void left(J job) {
+        Waiting<J> lane = lanes.get(job.lane());
         lane.running--;
-        busy.remove(job.volume());
-        if (lane.running == 0 && lane.waiting.isEmpty()) {
+        busy.remove(job.exclusive());
+        if (lane.running == 0 && lane.jobs.isEmpty()) {
             lanes.remove(job.lane());
         }
     }
 
-    void clearWaiting() {
-        lanes.values().forEach(lane -> lane.waiting.clear());
+    public void clearWaiting() {
+        lanes.values().forEach(lane -> lane.jobs.clear());
     }
 }

@@ -10,7 +10,10 @@ import dev.mooring.model.Change;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
+import dev.mooring.model.view.ActualVolume;
+import dev.mooring.model.view.DesiredVolume;
 import dev.mooring.model.view.Pod;
+import dev.mooring.model.view.PodOf;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.world.Deletion;
 import dev.mooring.world.World;
@@ -20,12 +23,14 @@ import java.util.Optional;
 
 /**
  * Lets Pods go that are deleted on a node which runs no containers: there is nothing to stop, so their time to end need not pass. A Pod whose
- * volumes are still mounted waits for that. Pure.
+ * volumes are still wanted or mounted waits until they are not. Keeps an index of mounts ({@link PodMounts}), so a Pod costs what it has, however
+ * many volumes others have.
  */
 public final class PodsWithoutRuntime implements Controller {
     private static final String PODS = "pods";
 
     private final String node;
+    private final PodMounts mounts = new PodMounts();
 
     /** @param node its name */
     public PodsWithoutRuntime(String node) {
@@ -44,30 +49,59 @@ public final class PodsWithoutRuntime implements Controller {
 
     @Override
     public List<Scope> scopes() {
-        return List.of(Scope.resource(PODS), Scope.resource(StorageNames.ACTUAL_VOLUMES));
+        return List.of(
+                Scope.resource(PODS),
+                Scope.resource(StorageNames.ACTUAL_VOLUMES),
+                Scope.resource(StorageNames.DESIRED_VOLUMES));
     }
 
     @Override
     public void follow(Change change, Optional<StoredObject> before, World world, Wakes wakes) {
-        if (change.key().resource().equals(PODS)) {
-            if (!change.isRemoval() && StoredJson.isBeingDeleted(change.object())) {
-                wakes.now(change.key());
-            }
+        switch (change.key().resource()) {
+            case PODS -> followPod(change, wakes);
+            case StorageNames.DESIRED_VOLUMES -> followDesired(change, world, wakes);
+            default -> followActual(change, before, wakes);
+        }
+    }
+
+    private void followPod(Change change, Wakes wakes) {
+        if (change.isRemoval()) {
+            mounts.forget(StoredJson.uid(change.object()));
+        } else if (StoredJson.isBeingDeleted(change.object())) {
+            wakes.now(change.key());
+        }
+    }
+
+    private void followDesired(Change change, World world, Wakes wakes) {
+        if (!StoredJson.mentions(change.object(), node)) {
             return;
         }
-        before.map(StoredJson::tree).ifPresent(volume -> mounts(volume).forEach(mount -> wake(mount, wakes)));
+        DesiredVolume desired = DesiredVolume.of(change.object());
+        podKey(desired.pod()).ifPresent(pod -> {
+            mounts.desired(desired, change, world);
+            if (change.isRemoval()) {
+                wakes.now(pod);
+            }
+        });
     }
 
-    private static void wake(JsonNode mount, Wakes wakes) {
-        String namespace = mount.path("pod").path("namespace").asText("");
-        String name = mount.path("pod").path("name").asText("");
-        if (!namespace.isEmpty() && !name.isEmpty()) {
-            wakes.now(Pod.key(namespace, name));
+    private void followActual(Change change, Optional<StoredObject> before, Wakes wakes) {
+        if (!StoredJson.mentions(change.object(), node)) {
+            return;
         }
+        mounts.actual(change, before);
+        before.map(ActualVolume::of).map(ActualVolume::mounts).orElse(List.of()).stream()
+                .flatMap(mount -> podKey(mount.pod()).stream())
+                .forEach(wakes::now);
     }
 
-    private static JsonNode mounts(JsonNode actualVolume) {
-        return actualVolume.path("status").path("mounts");
+    /** Nothing for one that cannot be. */
+    private static Optional<ObjectKey> podKey(PodOf pod) {
+        try {
+            return Optional.of(Pod.key(pod.namespace(), pod.name()));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
     }
 
     @Override
@@ -75,7 +109,7 @@ public final class PodsWithoutRuntime implements Controller {
         Optional<Pod> found = world.get(key)
                 .map(Pod::of)
                 .filter(pod -> pod.isBeingDeleted() && pod.nodeName().equals(node));
-        if (found.isEmpty() || isMounted(world, found.get())) {
+        if (found.isEmpty() || isWanted(world, found.get()) || mounts.has(world, found.get())) {
             return Decision.nothing();
         }
         Pod pod = found.get();
@@ -87,14 +121,12 @@ public final class PodsWithoutRuntime implements Controller {
                 : Decision.nothing();
     }
 
-    private static boolean isMounted(World world, Pod pod) {
-        for (StoredObject each : world.list(Scope.resource(StorageNames.ACTUAL_VOLUMES))) {
-            if (StoredJson.mentions(each, pod.uid())) {
-                for (JsonNode mount : mounts(StoredJson.tree(each))) {
-                    if (mount.path("pod").path("uid").asText("").equals(pod.uid())) {
-                        return true;
-                    }
-                }
+    /** Whether a volume of it is to be mounted, so that somebody may just be beginning with it. */
+    private static boolean isWanted(World world, Pod pod) {
+        for (JsonNode volume : pod.spec().path("volumes")) {
+            if (world.get(DesiredVolume.key(pod, volume.path("name").asText("")))
+                    .isPresent()) {
+                return true;
             }
         }
         return false;

@@ -26,11 +26,6 @@ public final class AttachmentReport {
 
     private AttachmentReport() {}
 
-    /** Under this name a volume is listed in {@code volumesInUse} and {@code volumesAttached} of a Node. */
-    public static String uniqueName(String driver, String handle) {
-        return "kubernetes.io/csi/" + driver + '^' + handle;
-    }
-
     /**
      * It is being attached: to be committed before anything is done on the machine. Nothing if it was announced already, or is being
      * deleted.

@@ -2,6 +2,7 @@ package dev.mooring.node.status;
 
 import dev.mooring.node.status.MachineFacts.Identity;
 import dev.mooring.node.status.MachineFacts.Resources;
+import dev.mooring.volume.path.MountTable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Inet4Address;
@@ -20,7 +21,8 @@ import java.util.stream.Stream;
 /**
  * This machine, as its kernel describes it in {@code /proc}. Stateless; any thread that may wait for a disk.
  *
- * <p>How much is free is asked of file systems of this machine only: see {@link LocalFileSystems}.
+ * <p>How much is free is asked of file systems of this machine only. One of another machine may never answer, and must not be asked just to
+ * fill in a figure.
  */
 public final class LinuxMachine implements Machine {
     private static final int MAX_TEXT = 1 << 16;
@@ -47,14 +49,21 @@ public final class LinuxMachine implements Machine {
 
     @Override
     public MachineFacts read() throws IOException {
-        LocalFileSystems local = LocalFileSystems.read(root.resolve("proc/self/mountinfo"));
+        MountTable mounts = MountTable.read(root.resolve("proc/self/mountinfo"));
         Map<String, Long> free = new HashMap<>();
         for (Map.Entry<String, Path> base : bases.entrySet()) {
-            if (local.contains(base.getValue())) {
+            if (isOnThisMachine(mounts, base.getValue())) {
                 free.put(base.getKey(), store(base.getValue()).getUsableSpace());
             }
         }
-        return new MachineFacts(identity(), resources(local), free);
+        return new MachineFacts(identity(), resources(mounts), free);
+    }
+
+    /** Without touching it; links are not followed. */
+    static boolean isOnThisMachine(MountTable mounts, Path directory) {
+        return mounts.holding(directory.toAbsolutePath().normalize())
+                .filter(mount -> !mount.isRemote())
+                .isPresent();
     }
 
     private Identity identity() throws IOException {
@@ -69,7 +78,7 @@ public final class LinuxMachine implements Machine {
                 optionalText("sys/class/dmi/id/product_uuid"));
     }
 
-    private Resources resources(LocalFileSystems local) throws IOException {
+    private Resources resources(MountTable mounts) throws IOException {
         Map<String, Long> memory = new HashMap<>();
         for (String line : Files.readAllLines(root.resolve("proc/meminfo"))) {
             String[] fields = line.split("[: ]+", 3);
@@ -78,7 +87,7 @@ public final class LinuxMachine implements Machine {
             }
         }
         long total = memory.getOrDefault("MemTotal", 0L);
-        boolean known = local.contains(data);
+        boolean known = isOnThisMachine(mounts, data);
         return new Resources(
                 Runtime.getRuntime().availableProcessors(),
                 total,

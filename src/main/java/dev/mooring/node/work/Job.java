@@ -2,31 +2,38 @@ package dev.mooring.node.work;
 
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.view.VolumeOperation;
+import dev.mooring.node.lane.Lanes;
+import dev.mooring.volume.Lane;
 import io.reactivex.rxjava3.disposables.Disposable;
 import java.util.Optional;
 
 /** An operation that this process has taken on. Its fields that change are guarded by the executor's lock. */
-final class Job {
-    private final LaneName lane;
+final class Job implements Lanes.Entry {
+    private final Lane lane;
     private VolumeOperation operation;
     private Thread thread;
     private Disposable deadline = Disposable.disposed();
 
     Job(VolumeOperation operation) {
         this.operation = operation;
-        this.lane = LaneName.of(operation);
+        this.lane = OperationLane.of(operation);
     }
 
     ObjectKey key() {
         return operation.key();
     }
 
-    /** What no two jobs may work on at once. */
+    @Override
+    public Object exclusive() {
+        return volume();
+    }
+
     String volume() {
         return operation.volume();
     }
 
-    LaneName lane() {
+    @Override
+    public Lane lane() {
         return lane;
     }
 
@@ -37,7 +44,7 @@ final class Job {
 
     /** Whether the operation, as it is by now, waits in the right place. */
     boolean standsFor(VolumeOperation current) {
-        return volume().equals(current.volume()) && lane.equals(LaneName.of(current));
+        return volume().equals(current.volume()) && lane.equals(OperationLane.of(current));
     }
 
     void begin(VolumeOperation current, Thread worker, Disposable atDeadline) {

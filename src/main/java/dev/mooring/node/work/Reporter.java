@@ -1,15 +1,11 @@
 package dev.mooring.node.work;
 
-import dev.mooring.control.Backoff;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.VolumeOperation;
-import dev.mooring.world.Outcome;
-import dev.mooring.world.Outcome.Committed;
-import dev.mooring.world.Outcome.Conflict;
+import dev.mooring.node.DurableWriter;
 import dev.mooring.world.Proposal;
-import java.time.Duration;
+import dev.mooring.world.World;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,19 +18,17 @@ import org.slf4j.spi.LoggingEventBuilder;
 final class Reporter {
     private static final Logger LOG = LoggerFactory.getLogger(Reporter.class);
 
-    /** Of a ledger that is overloaded or stopped; one that is read-only stays so. */
-    private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(30));
-
     private final OperationSteps steps;
     private final WorkParts parts;
     private final Consumer<Job> settled;
-    private volatile boolean closed;
+    private final DurableWriter writer;
 
     /** @param settled told of each job once there is nothing more to be written about it */
     Reporter(OperationSteps steps, WorkParts parts, Consumer<Job> settled) {
         this.steps = steps;
         this.parts = parts;
         this.settled = settled;
+        this.writer = new DurableWriter(parts.world(), parts.timers());
     }
 
     void report(Job job, Ending ending) {
@@ -43,32 +37,17 @@ final class Reporter {
         } else if (ending instanceof Ending.Done done) {
             done.result().note().ifPresent(note -> log(job).log("Done, with a remark: {}", note));
         }
-        propose(job, ending, 0);
+        writer.write(job.key(), world -> decide(world, job, ending), () -> settled.accept(job));
     }
 
     /** What is not written down by now is found out anew by the next process. */
     void close() {
-        closed = true;
+        writer.close();
     }
 
-    private void propose(Job job, Ending ending, int failures) {
-        if (closed) {
-            return;
-        }
-        Optional<Proposal> proposal = decide(job, ending);
-        if (proposal.isEmpty()) {
-            settled.accept(job);
-            return;
-        }
-        parts.world().propose(proposal.get()).whenComplete((outcome, broken) -> {
-            // On the ledger's thread, which has other things to do.
-            parts.timers().scheduleDirect(() -> answered(job, ending, failures, outcome, broken));
-        });
-    }
-
-    private Optional<Proposal> decide(Job job, Ending ending) {
+    private Optional<Proposal> decide(World world, Job job, Ending ending) {
         VolumeOperation done = job.operation();
-        Optional<StoredObject> seen = parts.world().world().get(done.key());
+        Optional<StoredObject> seen = world.get(done.key());
         Optional<VolumeOperation> current =
                 seen.map(VolumeOperation::of).filter(found -> found.uid().equals(done.uid()));
         if (current.isEmpty()) {
@@ -91,29 +70,6 @@ final class Reporter {
         }
         return Optional.of(steps.succeeded(
                 operation, ((Ending.Done) ending).result(), parts.clock().instant()));
-    }
-
-    private void answered(Job job, Ending ending, int failures, Outcome outcome, Throwable broken) {
-        if (outcome instanceof Committed) {
-            settled.accept(job);
-            return;
-        }
-        if (closed) {
-            return;
-        }
-        if (outcome instanceof Conflict && failures == 0) {
-            propose(job, ending, 1);
-            return;
-        }
-        Duration delay = BACKOFF.after(failures + 1);
-        LOG.atWarn()
-                .addKeyValue("object", job.key())
-                .addKeyValue("found", broken == null ? outcome : broken)
-                .addKeyValue("nextTryMs", delay.toMillis())
-                .log("Expected to write down how work on a volume ended, but could not; it is not done again"
-                        + " meanwhile");
-        parts.timers()
-                .scheduleDirect(() -> propose(job, ending, failures + 1), delay.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private static void logFailure(Job job, Failure failure) {

@@ -3,6 +3,7 @@ package dev.mooring.node.work;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.view.VolumeOperation;
+import dev.mooring.node.lane.Lanes;
 import dev.mooring.volume.work.VolumeWork;
 import dev.mooring.volume.work.VolumeWorkException;
 import io.reactivex.rxjava3.disposables.Disposable;
@@ -43,7 +44,7 @@ public final class WorkExecutor implements Effects, AutoCloseable {
     private final Object lock = new Object();
     private final Map<ObjectKey, Job> jobs = new HashMap<>();
     private final Set<Job> performing = new HashSet<>();
-    private final Lanes lanes;
+    private final Lanes<Job> lanes;
     private boolean closed;
 
     /** @param performer knows how to do each kind of work */
@@ -52,7 +53,7 @@ public final class WorkExecutor implements Effects, AutoCloseable {
         this.parts = parts;
         this.limits = limits;
         this.performer = performer;
-        this.lanes = new Lanes(limits.local(), limits.perServer());
+        this.lanes = new Lanes<>(limits.local(), limits.perServer());
         this.reporter = new Reporter(new OperationSteps("node/" + node), parts, this::settled);
     }
 

@@ -111,7 +111,7 @@ class OtherKindsTest {
                                      => ok
             -spec.node               => spec.node: Required value
             spec.node: N             => spec.node: Invalid value: "N": a lowercase…
-            -spec.plugin             => spec.plugin: Required value
+            -spec.plugin             => ok
             spec.plugin: a b         => spec.plugin: Invalid value: "a b": name part…
             -spec.volumeName         => spec.volumeName: Required value
             spec.volumeName: a.b     => spec.volumeName: Invalid value: "a.b": must not contain dots
@@ -133,6 +133,8 @@ class OtherKindsTest {
             -spec.plugin             => spec.plugin: Required value
             status.attempts: -1      => status.attempts: Invalid value: -1: must be greater than or equal to 0
             status.mounts: [{}]      => status.mounts[0].path: Required value
+            status.mounts: [{path: /a, attempts: -2}]  => status.mounts[0].attempts: Invalid value: -2: must be greater than or equal to 0
+            spec.plugin: a b         => spec.plugin: Invalid value: "a b": name part…
             """), actual.updating("""
                 spec.device: nas:/a      => ok
                 spec.node: n2            => spec.node: Invalid value: "n2": field is immutable

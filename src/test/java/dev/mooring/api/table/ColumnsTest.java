@@ -28,8 +28,8 @@ class ColumnsTest {
         Event                 | Last Seen, Type, Reason, Object, [Subobject], [Source], Message, [First Seen], [Count], [Name]
         ServiceAccount        | Name, Secrets, Age
         Lease                 | Name, Holder, Age
-        DesiredVolume         | Name, Node, Pod, Volume, Plugin, Age
-        ActualVolume          | Name, Node, Volume, State, Attempts, Age, Reason, [Plugin], [Since]
+        DesiredVolume         | Name, Pod, Volume, Plugin, State, Reason, Age, [Node], [Claim], [Message]
+        ActualVolume          | Name, Pod, Volume, Plugin, State, Attempts, Next Try, Reason, Age, [Node], [Since], [Path], [Message]
         Token                 | Name, User, Role, Namespaces, Expires, Age
         VolumeOperation       | Name, Operation, Volume, Node, State, Attempts, Message, Age, [Provisioner], [Claim]
         Whatever              | Name, Age
@@ -109,12 +109,15 @@ class ColumnsTest {
         Lease          | {metadata: {name: 'l'}, spec: {holderIdentity: 'me'}}                                            | l;me;<unknown>
         Lease          | {metadata: {name: 'l'}}                                                                          | l;;<unknown>
         Whatever       | {metadata: {name: 'w', creationTimestamp: '2026-03-01T11:59:59Z'}}                               | w;1s
-        DesiredVolume  | {metadata: {name: 'd'}, spec: {node: 'n1', pod: {namespace: 'x', name: 'p'}, persistentVolume: 'pv1', plugin: 'nfs'}} | d;n1;x/p;pv1;nfs;<unknown>
-        DesiredVolume  | {metadata: {name: 'd'}, spec: {node: 'n1', pod: 'p'}}                                            | d;n1;p;;;<unknown>
-        ActualVolume   | {metadata: {name: 'a'}, spec: {node: 'n1', persistentVolume: 'pv1', plugin: 'nfs'}, status: {state: 'Failed', attempts: 4, lastError: {message: 'no route'}, since: '2026-03-01T11:59:00Z'}} | a;n1;pv1;Failed;4;<unknown>;no route;nfs;60s
+        DesiredVolume  | {metadata: {name: 'd'}, spec: {node: 'n1', pod: {namespace: 'x', name: 'p'}, volumeName: 'data', persistentVolume: 'pv1', plugin: 'nfs', claim: {name: 'c'}}} | d;x/p;pv1;nfs;Resolved;;<unknown>;n1;c;
+        DesiredVolume  | {metadata: {name: 'd'}, spec: {node: 'n1', pod: {namespace: 'x', name: 'p'}, volumeName: 'data'}, status: {error: {reason: 'ClaimNotBound', message: 'PVC is not bound'}}} | d;x/p;data;;Waiting;ClaimNotBound;<unknown>;n1;;PVC is not bound
+        DesiredVolume  | {metadata: {name: 'd'}, spec: {node: 'n1', pod: 'p'}}                                            | d;p;;;Resolved;;<unknown>;n1;;
+        ActualVolume   | {metadata: {name: 'a'}, spec: {node: 'n1', persistentVolume: 'pv1', plugin: 'nfs'}, status: {state: 'Failed', attempts: 4, nextTry: '2026-03-01T12:00:08Z', lastError: {reason: 'NoRoute', message: 'no route'}, since: '2026-03-01T11:59:00Z'}} | a;;pv1;nfs;Failed;4;8s;NoRoute;<unknown>;n1;60s;;no route
+        ActualVolume   | {metadata: {name: 'a'}, spec: {node: 'n1', plugin: 'nfs'}, status: {state: 'Mounted', mounts: [{path: '/a', volumeName: 'data', pod: {namespace: 'x', name: 'p'}}, {path: '/b', attempts: 2, nextTry: '2026-03-01T11:59:59Z', lastError: {reason: 'Slow', message: 'too slow'}}]}} | a;x/p + 1 more;data;nfs;Mounted;2;now;Slow;<unknown>;n1;<unknown>;/a;too slow
+        ActualVolume   | {metadata: {name: 'a'}, spec: {node: 'n1'}, status: {deviceMountPath: '/g', mounts: [{health: {reason: 'StaleHandle', message: 'stale'}}]}} | a;;;;;0;;StaleHandle;<unknown>;n1;<unknown>;/g;stale
+        ActualVolume   | {metadata: {name: 'a'}, spec: {node: 'n1'}}                                                      | a;;;;;0;;;<unknown>;n1;<unknown>;;
         VolumeOperation | {metadata: {name: 'grow-1'}, spec: {operation: 'Grow', persistentVolume: 'pv1', node: 'n1', provisioner: 'mooring.dev/block', claim: {namespace: 'team', name: 'data'}}, status: {state: 'Failed', attempts: 2, lastError: {message: 'no space'}}} | grow-1;Grow;pv1;n1;Failed;2;no space;<unknown>;mooring.dev/block;team/data
         VolumeOperation | {metadata: {name: 'grow-1'}, spec: {operation: 'Grow'}}                                          | grow-1;Grow;;;Pending;0;;<unknown>;;
-        ActualVolume   | {metadata: {name: 'a'}, spec: {node: 'n1'}}                                                      | a;n1;;;0;<unknown>;;;<unknown>
         Token          | {metadata: {name: 't'}, spec: {user: 'me', role: 'admin'}}                                       | t;me;admin;<all>;<none>;<unknown>
         Token          | {metadata: {name: 't'}, spec: {user: 'me', role: 'edit', namespaces: ['a','b'], expires: '2026-03-02T12:00:00Z'}} | t;me;edit;a,b;24h;<unknown>
         Token          | {metadata: {name: 't'}, spec: {user: 'me', role: 'edit', expires: '2026-02-02T12:00:00Z'}} | t;me;edit;<all>;expired;<unknown>
@@ -126,8 +129,16 @@ class ColumnsTest {
 
     @Test
     void survivesFieldsOfOtherTypes() {
-        for (String kind :
-                List.of("PersistentVolume", "PersistentVolumeClaim", "Pod", "Node", "Event", "Token", "Lease")) {
+        for (String kind : List.of(
+                "PersistentVolume",
+                "PersistentVolumeClaim",
+                "Pod",
+                "Node",
+                "Event",
+                "Token",
+                "Lease",
+                "ActualVolume",
+                "DesiredVolume")) {
             assertThat(Rows.row(Columns.of(kind), Lenient.json("{metadata: [], spec: 'x', status: 3, series: 1}")))
                     .as(kind)
                     .contains("<unknown>");

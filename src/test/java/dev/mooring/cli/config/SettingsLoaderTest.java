@@ -105,6 +105,7 @@ class SettingsLoaderTest {
                                         Duration.ofSeconds(60))),
                         new EventSettings(Duration.ofHours(24)),
                         new VolumeSettings(
+                                Path.of("var").toAbsolutePath(),
                                 Path.of("var/volumes").toAbsolutePath(),
                                 List.of(),
                                 List.of(),

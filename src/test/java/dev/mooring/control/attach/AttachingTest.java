@@ -19,6 +19,7 @@ import dev.mooring.control.Decision;
 import dev.mooring.control.OneController;
 import dev.mooring.control.Worlds;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.view.CsiNames;
 import dev.mooring.world.World;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -2,6 +2,7 @@ package dev.mooring.control.attach;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.model.view.CsiNames;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.control.Controller;
 import dev.mooring.control.OneController;
 import dev.mooring.control.Worlds;
+import dev.mooring.model.view.CsiNames;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -5,6 +5,7 @@ import dev.mooring.control.OneController;
 import dev.mooring.control.StoredJson;
 import dev.mooring.control.Worlds;
 import dev.mooring.model.Scope;
+import dev.mooring.model.view.CsiNames;
 import dev.mooring.world.World;
 import java.util.ArrayList;
 import java.util.List;

@@ -117,6 +117,29 @@ class ExpanderTest {
     }
 
     @Test
+    void isDoneWhenTheNodeThatMountsItHasGrownTheFileSystem() {
+        OneController world = with(BLOCK, claim("5Gi")).settle();
+        node(world, "{state: Succeeded, capacity: 5Gi, fileSystemResizePending: true}");
+
+        mounted(world, "4Gi");
+        assertThat(capacities(world)).isEqualTo("5Gi 1Gi");
+        mounted(world, "5Gi");
+
+        assertThat(capacities(world)).isEqualTo("5Gi 5Gi");
+        assertThat(state(world)).isEmpty();
+        assertThat(told(world))
+                .contains("Normal FileSystemResizeSuccessful MountVolume.NodeExpandVolume succeeded for volume \"v\"");
+        settled(world);
+    }
+
+    private static void mounted(OneController world, String capacity) {
+        world.put("""
+            {apiVersion: mooring.dev/v1, kind: ActualVolume, metadata: {name: v.1},
+             spec: {node: n2, persistentVolume: v}, status: {state: Mounted, deviceMount: Mounted, capacity: SIZE}}
+            """.replace("SIZE", capacity)).settle();
+    }
+
+    @Test
     void growsAgainWhileTheFileSystemWaits() {
         OneController world = with(BLOCK, claim("5Gi")).settle();
         node(world, "{state: Succeeded, fileSystemResizePending: true}");

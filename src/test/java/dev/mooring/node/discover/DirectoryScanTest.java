@@ -14,6 +14,7 @@ import dev.mooring.model.view.Volume;
 import dev.mooring.model.view.VolumeMode;
 import dev.mooring.model.view.VolumeOperation;
 import dev.mooring.node.WorldPort;
+import dev.mooring.volume.path.MountTable;
 import dev.mooring.volume.work.NfsSettings;
 import dev.mooring.volume.work.VolumeWork;
 import dev.mooring.volume.work.VolumeWorkers;
@@ -47,7 +48,7 @@ class DirectoryScanTest {
     Path temporary;
 
     private static Survey scan(List<String> mounts, Directory... directories) {
-        return new DirectoryScan(MountTable.of(mounts)).of(List.of(directories));
+        return new DirectoryScan(MountTable.parse(String.join("\n", mounts))).of(List.of(directories));
     }
 
     private Path directory(String... entries) throws IOException {

@@ -73,10 +73,4 @@ class AttachmentReportTest {
         attachment.withObject("/metadata").put("deletionTimestamp", "2026-01-01T00:00:00Z");
         return attachment;
     }
-
-    @Test
-    void namesAVolumeAsKubernetesDoes() {
-        assertThat(AttachmentReport.uniqueName("block.mooring.dev", "h1"))
-                .isEqualTo("kubernetes.io/csi/block.mooring.dev^h1");
-    }
 }

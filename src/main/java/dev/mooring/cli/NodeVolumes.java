@@ -1,0 +1,102 @@
+package dev.mooring.cli;
+
+import dev.mooring.control.StoredJson;
+import dev.mooring.node.WorldPort;
+import dev.mooring.node.desired.Containers;
+import dev.mooring.node.orphan.Cleaner;
+import dev.mooring.node.orphan.DirectoryCleaner;
+import dev.mooring.node.orphan.NodeWarnings;
+import dev.mooring.node.orphan.Strays;
+import dev.mooring.node.reconcile.MachineLook;
+import dev.mooring.node.reconcile.NodeParts;
+import dev.mooring.node.reconcile.OperationExecutor;
+import dev.mooring.node.reconcile.OperationObserver;
+import dev.mooring.node.reconcile.RecoveryGate;
+import dev.mooring.node.work.WorkLimits;
+import dev.mooring.node.work.WorkParts;
+import dev.mooring.volume.NodeLayout;
+import dev.mooring.volume.PluginParts;
+import dev.mooring.volume.VolumePlugins;
+import dev.mooring.volume.mount.LinuxMounter;
+import dev.mooring.volume.mount.Mounter;
+import dev.mooring.volume.orphan.PodDirectory;
+import dev.mooring.volume.path.SystemCalls;
+import dev.mooring.volume.process.ChildProcess;
+import dev.mooring.volume.process.CommandRunner;
+import dev.mooring.volume.subpath.SubPaths;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** What this machine mounts volumes with. */
+final class NodeVolumes implements AutoCloseable {
+    /** For a single program such as mount.nfs; the whole of an operation has a deadline of its own. */
+    private static final Duration PROGRAM_DEADLINE = Duration.ofSeconds(31);
+
+    /** Mounts of this machine's own at a time in each lane, and of each server. */
+    private static final int LOCAL = 8;
+
+    private static final int PER_SERVER = 4;
+
+    private final NodeParts parts;
+    private final VolumeLookout.Eyes eyes;
+    private final OperationExecutor executor;
+    private final RecoveryGate gate;
+    private final Cleaner cleaner;
+
+    /** @param bases where data of volumes may be */
+    NodeVolumes(
+            String node, Path root, Duration deadline, OperationObserver observer, WorkParts work, List<Path> bases) {
+        NodeLayout layout = new NodeLayout(root);
+        WorldPort world = work.world();
+        CommandRunner commands = new ChildProcess();
+        SystemCalls calls = SystemCalls.real();
+        Mounter mounter = new LinuxMounter(layout, calls, commands);
+        this.eyes = new VolumeLookout.Eyes(mounter, calls, commands);
+        VolumePlugins plugins = VolumePlugins.load(new PluginParts(
+                layout,
+                mounter,
+                commands,
+                calls,
+                key -> world.world().get(key).map(StoredJson::tree),
+                work.clock(),
+                PROGRAM_DEADLINE));
+        SubPaths subPaths = new SubPaths(layout, mounter, calls, commands, PROGRAM_DEADLINE);
+        this.parts = new NodeParts(node, layout, plugins, Containers.NONE, subPaths::clean);
+        this.executor = new OperationExecutor(parts, observer, new WorkLimits(LOCAL, PER_SERVER, deadline), work);
+        NodeWarnings warnings = new NodeWarnings(node, world, work.clock());
+        this.cleaner =
+                new DirectoryCleaner(node, new PodDirectory(layout, mounter, calls), world, warnings, work.threads());
+        Strays strays = new Strays(node, bases, world, warnings);
+        this.gate =
+                new RecoveryGate(parts, () -> new MachineLook(layout, mounter), world, work.clock(), strays::report);
+    }
+
+    NodeParts parts() {
+        return parts;
+    }
+
+    VolumeLookout.Eyes eyes() {
+        return eyes;
+    }
+
+    OperationExecutor executor() {
+        return executor;
+    }
+
+    /** Before which nothing is mounted or unmounted. */
+    RecoveryGate gate() {
+        return gate;
+    }
+
+    /** What removes the directories of Pods that are gone. */
+    Cleaner cleaner() {
+        return cleaner;
+    }
+
+    /** What is being done is interrupted; the next process finds out how far it got. */
+    @Override
+    public void close() {
+        executor.close();
+    }
+}

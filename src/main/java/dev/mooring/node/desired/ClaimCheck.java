@@ -1,0 +1,84 @@
+package dev.mooring.node.desired;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.model.view.Claim;
+import dev.mooring.model.view.ClaimRef;
+import dev.mooring.model.view.Pod;
+import dev.mooring.model.view.StorageNames;
+import dev.mooring.model.view.Volume;
+import java.util.Optional;
+
+/**
+ * Whether a Pod may use a claim and its volume: both exist and say that they belong together. The words are the kubelet's. Pure.
+ *
+ * @param name of the claim that the volume stands for
+ */
+record ClaimCheck(Pod pod, UsedVolume used, String name) {
+    /** The claim, which gives its uid to the reference as soon as it is found. */
+    Claim bound(Optional<Claim> found, ObjectNode reference) throws UnresolvedException {
+        if (found.isEmpty()) {
+            throw problem(
+                    "ClaimNotFound",
+                    "failed to fetch PVC from API server: persistentvolumeclaims \"" + name + "\" not found");
+        }
+        Claim claim = found.get();
+        reference.put("uid", claim.uid());
+        // As long as it is protected, somebody may use it: it may well be this Pod.
+        if (claim.isBeingDeleted() && !claim.hasFinalizer(StorageNames.CLAIM_PROTECTION)) {
+            throw problem("ClaimBeingDeleted", "PVC is being deleted");
+        }
+        if (!claim.phase().equals("Bound")) {
+            throw problem("ClaimNotBound", "PVC is not bound");
+        }
+        if (claim.volumeName().isEmpty()) {
+            throw problem("ClaimWithoutVolume", "PVC has empty pvc.Spec.VolumeName");
+        }
+        if (used.isEphemeral() && !isMadeForPod(claim)) {
+            throw new UnresolvedException(
+                    "ClaimOfAnother",
+                    "PVC " + pod.namespace() + '/' + name + " was not created for pod " + pod.namespace() + '/'
+                            + pod.name() + " (pod is not owner)");
+        }
+        return claim;
+    }
+
+    private boolean isMadeForPod(Claim claim) {
+        for (JsonNode owner : claim.metadata().path("ownerReferences")) {
+            if (owner.path("controller").asBoolean(false)
+                    && owner.path("uid").asText("").equals(pod.uid())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The volume, if it is the claim's. */
+    Volume its(Claim claim, Optional<Volume> found) throws UnresolvedException {
+        String volume = claim.volumeName();
+        if (found.isEmpty()) {
+            throw problem(
+                    "VolumeNotFound",
+                    "failed to fetch PV " + volume + " from API server: persistentvolumes \"" + volume
+                            + "\" not found");
+        }
+        Optional<ClaimRef> owner = found.get().claimRef();
+        if (owner.isEmpty()) {
+            throw problem(
+                    "VolumeNotBound",
+                    "found PV object " + volume
+                            + " but it has a nil pv.Spec.ClaimRef indicating it is not yet bound to the claim");
+        }
+        if (!owner.get().uid().equals(claim.uid())) {
+            throw problem(
+                    "VolumeOfAnother",
+                    "found PV object " + volume + " but its pv.Spec.ClaimRef.UID "
+                            + owner.get().uid() + " does not point to claim.UID " + claim.uid());
+        }
+        return found.get();
+    }
+
+    private UnresolvedException problem(String reason, String message) {
+        return new UnresolvedException(reason, "error processing PVC " + pod.namespace() + '/' + name + ": " + message);
+    }
+}

@@ -1,0 +1,242 @@
+package dev.mooring.node.orphan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.control.ManyControllers;
+import dev.mooring.control.Worlds;
+import dev.mooring.model.ObjectKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+
+/** When a Pod's directory may go, in virtual time. */
+final class PodDirectoriesTest {
+    private static final String NODE = """
+        {kind: Node, metadata: {name: n1}}
+        """;
+
+    private final List<String> removed = new ArrayList<>();
+    private final List<Predicate<String>> sweeps = new ArrayList<>();
+    private final Set<String> running = new HashSet<>();
+    private ManyControllers world;
+
+    private final class Recorder implements Cleaner {
+        @Override
+        public void remove(String podUid) {
+            removed.add(podUid);
+        }
+
+        @Override
+        public void sweep(Predicate<String> known) {
+            sweeps.add(known);
+        }
+    }
+
+    private void begin(String yaml) {
+        world = new ManyControllers(
+                Worlds.of(NODE + yaml), List.of(() -> new PodDirectories("n1", running::contains, new Recorder())));
+        world.settle();
+    }
+
+    private void put(String yaml) {
+        Worlds.objects(yaml).forEach(world::put);
+        world.settle();
+    }
+
+    private void remove(String key) {
+        world.remove(ObjectKey.parse(key)).settle();
+    }
+
+    private static String pod(String name) {
+        return """
+            ---
+            {kind: Pod, metadata: {name: NAME, namespace: ns, uid: uid-NAME}, spec: {nodeName: n1}}
+            """.replace("NAME", name);
+    }
+
+    private static String desired(String name, String pod) {
+        return """
+            ---
+            {apiVersion: mooring.dev/v1, kind: DesiredVolume, metadata: {name: NAME},
+             spec: {node: n1, pod: {namespace: ns, name: POD, uid: uid-POD}, volumeName: v}}
+            """.replace("NAME", name).replace("POD", pod);
+    }
+
+    /** @param mounts names of Pods */
+    private static String actual(String name, String node, String... mounts) {
+        StringBuilder list = new StringBuilder();
+        for (String each : mounts) {
+            list.append("{pod: {namespace: ns, name: POD, uid: uid-POD}, state: Uncertain},".replace("POD", each));
+        }
+        return """
+            ---
+            {apiVersion: mooring.dev/v1, kind: ActualVolume, metadata: {name: NAME}, spec: {node: NODE},
+             status: {mounts: [MOUNTS]}}
+            """.replace("NAME", name).replace("NODE", node).replace("MOUNTS", list);
+    }
+
+    @Test
+    void theDirectoryGoesWithThePod() {
+        begin(pod("a") + pod("b"));
+        assertThat(removed).isEmpty();
+
+        remove("pods/ns/a");
+
+        assertThat(removed).containsExactly("uid-a");
+    }
+
+    @Test
+    void o3APodThatExistsKeepsItsDirectoryWhateverChanges() {
+        begin(pod("a") + actual("v", "n1", "a") + desired("d", "a"));
+
+        remove("actualvolumes.mooring.dev/v");
+        remove("desiredvolumes.mooring.dev/d");
+        put("{kind: Pod, metadata: {name: a, namespace: ns, uid: uid-a}, spec: {nodeName: n1}, status: {phase:"
+                + " Succeeded}}");
+
+        assertThat(removed).isEmpty();
+    }
+
+    @Test
+    void whatIsMountedOrMayBeKeepsTheDirectoryOfAPodThatIsGone() {
+        begin(pod("a") + actual("v", "n1", "a", "b") + actual("w", "n1", "a"));
+        remove("pods/ns/a");
+        assertThat(removed).isEmpty();
+
+        put(actual("v", "n1", "b"));
+        assertThat(removed).isEmpty();
+        remove("actualvolumes.mooring.dev/w");
+
+        assertThat(removed).containsExactly("uid-a");
+    }
+
+    @Test
+    void whatIsDesiredKeepsTheDirectory() {
+        begin(pod("a") + desired("d", "a"));
+        remove("pods/ns/a");
+        assertThat(removed).isEmpty();
+
+        remove("desiredvolumes.mooring.dev/d");
+
+        assertThat(removed).containsExactly("uid-a");
+    }
+
+    @Test
+    void whatWasFoundOnTheDiskGoesWhenItIsTornDown() {
+        begin(actual("v", "n1", "long-gone"));
+
+        put(actual("v", "n1"));
+
+        assertThat(removed).containsExactly("uid-long-gone");
+    }
+
+    @Test
+    void anotherPodOfTheSameNameDoesNotKeepIt() {
+        begin(pod("a") + actual("v", "n1", "a"));
+        remove("pods/ns/a");
+        put("{kind: Pod, metadata: {name: a, namespace: ns, uid: another}, spec: {nodeName: n1}}");
+        remove("actualvolumes.mooring.dev/v");
+
+        assertThat(removed).containsExactly("uid-a");
+    }
+
+    @Test
+    void containersThatMayRunKeepItUntilTheyHaveEnded() {
+        begin(pod("a"));
+        running.add("uid-a");
+        remove("pods/ns/a");
+        world.pass(Duration.ofMinutes(1));
+        assertThat(removed).isEmpty();
+
+        running.clear();
+        world.pass(PodDirectories.CONTAINERS);
+
+        assertThat(removed).containsExactly("uid-a");
+    }
+
+    @Test
+    void podsAndVolumesOfOtherNodesAreNoReasonToLook() {
+        begin("""
+            ---
+            {kind: Pod, metadata: {name: far, namespace: ns, uid: uid-far}, spec: {nodeName: n2}}
+            """ + actual("v", "n2", "far"));
+
+        remove("pods/ns/far");
+        remove("actualvolumes.mooring.dev/v");
+
+        assertThat(removed).isEmpty();
+    }
+
+    @Test
+    void whatIsOnTheDiskIsLookedThroughAtTheStartAndEveryTenMinutes() {
+        begin(pod("a") + actual("v", "n1", "b") + desired("d", "c"));
+        assertThat(sweeps).hasSize(1);
+        put("{kind: Node, metadata: {name: n1, labels: {changed: often}}}");
+        assertThat(sweeps).hasSize(1);
+        world.pass(Duration.ofMinutes(9));
+        assertThat(sweeps).hasSize(1);
+
+        world.pass(Duration.ofMinutes(1));
+
+        assertThat(sweeps).hasSize(2);
+        running.add("uid-e");
+        Predicate<String> known = sweeps.get(0);
+        assertThat(List.of("uid-a", "uid-b", "uid-c", "uid-d", "uid-e").stream().filter(known))
+                .containsExactly("uid-a", "uid-b", "uid-c", "uid-e");
+    }
+
+    @Test
+    void isStartedByTheNodeItself() {
+        world = new ManyControllers(
+                Worlds.of(pod("a").replace("---", "")),
+                List.of(() -> new PodDirectories("n1", running::contains, new Recorder())));
+        world.settle();
+        assertThat(sweeps).isEmpty();
+
+        put(NODE);
+
+        assertThat(sweeps).hasSize(1);
+    }
+
+    @Test
+    void aUidThatNobodyCanHaveIsNotLookedAt() {
+        begin(actual("v", "n1", "a").replace("uid-a", "../../etc"));
+
+        remove("actualvolumes.mooring.dev/v");
+
+        assertThat(removed).isEmpty();
+    }
+
+    @Test
+    void inWhateverOrderItIsToldNothingThatIsHeldGoesAndEverythingElseDoes() {
+        for (long seed = 0; seed < 200; seed++) {
+            Random chance = new Random(seed);
+            removed.clear();
+            begin("");
+            Worlds.objects(pod("a").substring(4)).forEach(world::put);
+            Worlds.objects(desired("d", "a").substring(4)).forEach(world::put);
+            steps(chance);
+            Worlds.objects(actual("v", "n1", "a").substring(4)).forEach(world::put);
+            steps(chance);
+            assertThat(removed).as("seed %s", seed).isEmpty();
+            world.remove(ObjectKey.parse("pods/ns/a"));
+            steps(chance);
+            world.remove(ObjectKey.parse("desiredvolumes.mooring.dev/d"));
+            steps(chance);
+            world.remove(ObjectKey.parse("actualvolumes.mooring.dev/v"));
+            world.settle();
+            assertThat(removed).as("seed %s", seed).contains("uid-a");
+        }
+    }
+
+    private void steps(Random chance) {
+        for (int i = chance.nextInt(6); i > 0 && world.step(chance); i--) {
+            assertThat(i).isPositive();
+        }
+    }
+}
