@@ -112,9 +112,6 @@ final class SuiteProgress implements TestExecutionListener {
             out.println("failed tests");
             failures.forEach(name -> out.println("  " + name));
         }
-        if (passed + failed == 0) {
-            out.println("No test ran: does the pattern or the tag name an existing test?");
-        }
         return new SuiteSummary(passed, failed, skipped);
     }
 

@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import dev.mooring.testing.SuiteRunner.Options;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Nested;
@@ -81,6 +84,55 @@ class SuiteRunnerTest {
     }
 
     @Test
+    void shouldAddWhatRanOnARealKernel() throws IOException {
+        Path script = script("echo \"$@\"", "echo 2 passed, 1 failed, 3 skipped", "exit 1");
+
+        assertThat(run(KernelFixture.class, "--kernel", script.toString())).isEqualTo(new SuiteSummary(3, 1, 3));
+        assertThat(printed.toString())
+                .contains("[kernel] " + System.getProperty("java.class.path"))
+                .contains("--class " + KernelFixture.class.getName() + " --tag kernel");
+    }
+
+    @Test
+    void shouldHandThePatternOnToTheRealKernel() throws IOException {
+        Path script = script("echo \"$@\"", "echo 1 passed, 0 failed, 0 skipped");
+
+        SuiteSummary summary =
+                run(KernelFixture.class, "--tests", "KernelFixture.mounts", "--kernel", script.toString());
+
+        assertThat(summary).isEqualTo(new SuiteSummary(1, 0, 0));
+        assertThat(printed.toString()).contains("--tests KernelFixture.mounts").doesNotContain("No test ran");
+    }
+
+    @Test
+    void shouldNotWakeTheKernelForNothing() throws IOException {
+        Path script = script("echo woken", "exit 3");
+
+        SuiteSummary summary = run(KernelFixture.class, "--tests", "needsNoKernel", "--kernel", script.toString());
+
+        assertThat(summary).isEqualTo(new SuiteSummary(1, 0, 0));
+        assertThat(printed.toString()).doesNotContain("woken");
+    }
+
+    @Test
+    void shouldSkipWhatNeedsAKernelWhereThereIsNone() throws IOException {
+        Path script = script("echo no kernel today", "exit 77");
+
+        assertThat(run(KernelFixture.class, "--kernel", script.toString())).isEqualTo(new SuiteSummary(1, 0, 2));
+        assertThat(printed.toString()).contains("[kernel] no kernel today", "[kernel] 2 tests skipped");
+    }
+
+    @Test
+    void shouldFailWhenTheKernelBreaksOff() throws IOException {
+        Path silent = script("echo Kernel panic", "exit 0");
+        assertThat(run(KernelFixture.class, "--kernel", silent.toString())).isEqualTo(new SuiteSummary(1, 1, 0));
+
+        Path killed = script("echo 2 passed, 0 failed, 0 skipped", "exit 137");
+        assertThat(run(KernelFixture.class, "--kernel", killed.toString())).isEqualTo(new SuiteSummary(3, 1, 0));
+        assertThat(printed.toString()).contains("[kernel] Kernel panic", "broke off with status 137");
+    }
+
+    @Test
     void shouldKeepLongMessagesShort() {
         AssertionError endless = new AssertionError("x".repeat(10_000) + "\ny".repeat(10_000));
 
@@ -93,14 +145,22 @@ class SuiteRunnerTest {
         assertThatThrownBy(() -> Options.parse("--tests")).hasMessageContaining("Expected a value after --tests");
     }
 
+    private Path script(String... lines) throws IOException {
+        Path script = reports.resolve("run");
+        Files.writeString(script, "#!/bin/sh\n" + String.join("\n", lines) + '\n');
+        Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
+        return script;
+    }
+
     private SuiteSummary run(Class<?> fixture, String... filters) {
         String[] args = new String[filters.length + 2];
         args[0] = "--reports";
         args[1] = reports.toString();
         System.arraycopy(filters, 0, args, 2, filters.length);
-        LauncherDiscoveryRequestBuilder request =
-                LauncherDiscoveryRequestBuilder.request().selectors(selectClass(fixture));
-        return SuiteRunner.run(request, Options.parse(args), new PrintWriter(printed, true));
+        return SuiteRunner.run(
+                () -> LauncherDiscoveryRequestBuilder.request().selectors(selectClass(fixture)),
+                Options.parse(args),
+                new PrintWriter(printed, true));
     }
 
     // The fixtures' names do not end in Test, so that the real run passes them by.
@@ -129,6 +189,23 @@ class SuiteRunnerTest {
             @Test
             void passesToo() {}
         }
+    }
+
+    static class KernelFixture {
+        @Test
+        @Tag("kernel")
+        void mounts() {
+            throw new AssertionError("not here");
+        }
+
+        @Test
+        @Tag("kernel")
+        void unmounts() {
+            throw new AssertionError("not here");
+        }
+
+        @Test
+        void needsNoKernel() {}
     }
 
     static class BrokenFixture {
