@@ -31,6 +31,7 @@ import dev.mooring.node.work.VolumeOperator;
 import dev.mooring.node.work.WorkExecutor;
 import dev.mooring.node.work.WorkLimits;
 import dev.mooring.node.work.WorkParts;
+import dev.mooring.volume.NodeLayout;
 import dev.mooring.volume.work.NfsSettings;
 import dev.mooring.volume.work.VolumeWorkers;
 import dev.mooring.volume.work.WorkerSettings;
@@ -71,7 +72,7 @@ final class NodeAgent implements AutoCloseable {
         WorkParts work = new WorkParts(world, parts.clock(), Schedulers.computation(), threads);
         this.volumes = new NodeVolumes(
                 settings.node(),
-                real(settings.volumes().root()),
+                new NodeLayout(real(settings.volumes().root()), real(settings.data())),
                 settings.volumes().deadline(),
                 new OperationTimes(parts.meters()),
                 work,

@@ -46,8 +46,12 @@ final class NodeVolumes implements AutoCloseable {
 
     /** @param bases where data of volumes may be */
     NodeVolumes(
-            String node, Path root, Duration deadline, OperationObserver observer, WorkParts work, List<Path> bases) {
-        NodeLayout layout = new NodeLayout(root);
+            String node,
+            NodeLayout layout,
+            Duration deadline,
+            OperationObserver observer,
+            WorkParts work,
+            List<Path> bases) {
         WorldPort world = work.world();
         CommandRunner commands = new ChildProcess();
         SystemCalls calls = SystemCalls.real();

@@ -6,8 +6,13 @@ import java.nio.file.Path;
  * Where a node keeps what belongs to Pods: the kubelet's layout, so that who knows that one finds everything.
  *
  * @param root absolute, normalized, without symbolic links, on a local file system, and Mooring's own
+ * @param data Mooring's own directory for everything else, such as its log and keys; may be the same
  */
-public record NodeLayout(Path root) {
+public record NodeLayout(Path root, Path data) {
+    public NodeLayout(Path root) {
+        this(root, root);
+    }
+
     public NodeLayout {
         if (!root.isAbsolute() || !root.normalize().equals(root)) {
             throw new IllegalArgumentException("Expected an absolute, normalized path, but found " + root);

@@ -29,7 +29,9 @@ public final class Bench {
             new BindBurstBenchmark(),
             new BindLatencyBenchmark(),
             new BindCrowdBenchmark(),
-            new BindIdleBenchmark());
+            new BindIdleBenchmark(),
+            new VolumeMountBenchmark(),
+            new VolumeIdleBenchmark());
 
     private Bench() {}
 

@@ -3,9 +3,12 @@ package dev.mooring.volume.host;
 import dev.mooring.volume.NodeLayout;
 import dev.mooring.volume.VolumeException;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 
 /**
- * Keeps users' paths out of Mooring's own directory: whoever could write there would own every Pod of the node. Only the data of volumes
+ * Keeps users' paths out of Mooring's own directories: whoever could write there would own every Pod of the node. Only the data of volumes
  * that were provisioned in the usual place, {@code <root>/volumes/<kind>/…}, are the users' again. Goes by words; immutable.
  */
 public final class OwnPlaces {
@@ -16,10 +19,10 @@ public final class OwnPlaces {
 
     private static final String MARKERS = ".mooring";
 
-    private final Path root;
+    private final Set<Path> own;
 
     public OwnPlaces(NodeLayout layout) {
-        this.root = layout.root();
+        this.own = new LinkedHashSet<>(List.of(layout.root(), layout.data()));
     }
 
     /**
@@ -28,11 +31,13 @@ public final class OwnPlaces {
      */
     public void refuse(Path asked, Path real) throws VolumeException {
         for (Path each : new Path[] {asked, real}) {
-            if (each.startsWith(root) && !isData(root.relativize(each))) {
-                throw VolumeException.clean(
-                        "Refused",
-                        asked + " leads to Mooring's own directory " + root
-                                + ", which no Pod may see: choose a path outside of it");
+            for (Path directory : own) {
+                if (each.startsWith(directory) && !isData(directory.relativize(each))) {
+                    throw VolumeException.clean(
+                            "Refused",
+                            asked + " leads to Mooring's own directory " + directory
+                                    + ", which no Pod may see: choose a path outside of it");
+                }
             }
         }
     }

@@ -50,9 +50,8 @@ class NfsServerDownTest {
         assertThat(e.reason()).isEqualTo("ServerUnreachable");
         assertThat(e.left()).isEqualTo(Left.NOTHING);
         assertThat(e)
-                .hasMessageStartingWith(
-                        "server nas has not answered since 2026-11-16T10:00:00Z (the last time: "
-                                + "server nas took connections but did not answer in time")
+                .hasMessageStartingWith("server nas has not answered since 2026-11-16T10:00:00Z (the last time: "
+                        + "server nas took connections but did not answer in time")
                 .hasMessageEndingWith("; it is asked again now and then, and this is tried as soon as it answers");
         assertThat(bench.mounter.calls()).isEmpty();
         assertThat(bench.commands).isEmpty();
