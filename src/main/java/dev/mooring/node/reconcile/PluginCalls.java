@@ -2,6 +2,7 @@ package dev.mooring.node.reconcile;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.model.Quantity;
 import dev.mooring.model.view.ActualVolume;
 import dev.mooring.model.view.DesiredVolume;
 import dev.mooring.model.view.Pod;
@@ -148,7 +149,7 @@ final class PluginCalls {
             case MOUNT_DEVICE -> {
                 boolean readOnly = !desired.isEmpty() && desired.stream().allMatch(DesiredVolume::isReadOnly);
                 Access access = readOnly ? Access.READ_ONLY : Access.READ_WRITE;
-                return new Ended.Ready(plugin.mountDevice(spec, volume.devicePath(), access, progress), spec.bytes());
+                return ready(plugin, spec, volume, access, progress);
             }
             case UNMOUNT_DEVICE -> plugin.unmountDevice(spec, device(volume), progress);
             case EXPAND -> {
@@ -161,6 +162,19 @@ final class PluginCalls {
             default -> throw new IllegalArgumentException("Expected an operation for all Pods, but found " + operation);
         }
         return new Ended.Gone();
+    }
+
+    /** One that may have been mounted all the time was not grown by being mounted. */
+    private static Ended ready(
+            DevicePlugin plugin, VolumeSpec spec, ActualVolume volume, Access access, Progress progress)
+            throws VolumeException, InterruptedException {
+        DeviceState state = plugin.mountDevice(spec, volume.devicePath(), access, progress);
+        boolean perhapsOld = volume.deviceMount().equals(ActualVolume.UNCERTAIN);
+        if (!perhapsOld || spec.bytes() == 0 || access == Access.READ_ONLY) {
+            return new Ended.Ready(state, spec.bytes());
+        }
+        long before = volume.capacity().map(Quantity::value).orElse(0L);
+        return new Ended.Ready(state, plugin.expand(spec, state, progress).orElse(before));
     }
 
     private static VolumeSpec spec(ActualVolume volume, List<DesiredVolume> desired) {

@@ -182,7 +182,7 @@ final class OperationExecutorTest {
         bench.settle();
 
         assertThat(bench.kernel.done())
-                .containsExactlyInAnyOrder("attach pv", "mountDevice pv", "setUp a/pv", "setUp b/v");
+                .containsExactlyInAnyOrder("attach pv", "mountDevice pv", "expand pv", "setUp a/pv", "setUp b/v");
         assertThat(bench.actual()).extracting(ActualVolume::state).containsOnly(ActualVolume.MOUNTED);
     }
 }
