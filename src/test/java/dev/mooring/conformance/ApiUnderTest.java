@@ -40,6 +40,7 @@ final class ApiUnderTest implements AutoCloseable {
     static final String CORE = "/api/v1";
     static final String DEFAULT = "/api/v1/namespaces/default";
 
+    private final Path data;
     private final Server server;
     private final SSLContext tls;
     private final HttpClient client;
@@ -68,7 +69,8 @@ final class ApiUnderTest implements AutoCloseable {
         }
     }
 
-    private ApiUnderTest(Server server, SSLContext tls, HttpClient client, String token) {
+    private ApiUnderTest(Path data, Server server, SSLContext tls, HttpClient client, String token) {
+        this.data = data;
         this.server = server;
         this.tls = tls;
         this.client = client;
@@ -83,7 +85,7 @@ final class ApiUnderTest implements AutoCloseable {
         Server server = TestServers.start(data, flags);
         try {
             SSLContext tls = trusting(data.resolve("pki/ca.crt"));
-            return new ApiUnderTest(server, tls, client(tls, HttpClient.Version.HTTP_2), adminToken(server));
+            return new ApiUnderTest(data, server, tls, client(tls, HttpClient.Version.HTTP_2), adminToken(server));
         } catch (IOException | GeneralSecurityException e) {
             server.close();
             throw new IllegalStateException(e);
@@ -138,12 +140,12 @@ final class ApiUnderTest implements AutoCloseable {
 
     /** The same server for somebody else; "" for somebody without a token. */
     ApiUnderTest as(String other) {
-        return new ApiUnderTest(server, tls, client, other);
+        return new ApiUnderTest(data, server, tls, client, other);
     }
 
     /** The same user with connections of his own. */
     ApiUnderTest over(HttpClient.Version version) {
-        return new ApiUnderTest(server, tls, client(tls, version), token);
+        return new ApiUnderTest(data, server, tls, client(tls, version), token);
     }
 
     /** Makes a Token with a spec such as {@code "role": "view"} and returns its clear text. */
@@ -322,5 +324,8 @@ final class ApiUnderTest implements AutoCloseable {
     @Override
     public void close() {
         server.close();
+        // Pods that are still there keep their volumes, and what is deleted with the directory must not be the volumes'
+        // data.
+        new NodeMachine(data).cleanUp();
     }
 }

@@ -44,6 +44,7 @@ abstract class KubectlTestCase {
     void stopServer() {
         if (server != null) {
             server.close();
+            new NodeMachine(directory).cleanUp();
         }
         if (access != null) {
             access.close();
