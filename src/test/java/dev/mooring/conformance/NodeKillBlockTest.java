@@ -130,7 +130,7 @@ class NodeKillBlockTest {
             assertThat(mounted(point).resolve("diary")).as(point).hasContent(point);
             server.api().delete(NodeApi.PODS + "/p" + pods);
             gone(point);
-            step++;
+            step += NodeKillPoints.STRIDE;
         }
         assertThat(step).as("where it could die").isGreaterThan(5);
     }
@@ -160,7 +160,7 @@ class NodeKillBlockTest {
             gone(point);
             pod("kept");
             assertThat(mounted(point).resolve("diary")).as(point).hasContent("first");
-            step++;
+            step += NodeKillPoints.STRIDE;
         }
         assertThat(step).as("where it could die").isGreaterThan(5);
     }

@@ -8,6 +8,12 @@ import java.util.concurrent.atomic.AtomicReference;
  * for the seventh step of any name. Any thread.
  */
 final class NodeKillPoints {
+    /**
+     * Every which point is taken. Each costs the start of a process, so every run takes some and {@code TEST_JVM=-Dmooring.kills=all make test
+     * TESTS='NodeKill*'} takes all; between the events of an operation the tests on a real kernel kill at all of them in every run.
+     */
+    static final int STRIDE = System.getProperty("mooring.kills", "").equals("all") ? 1 : 4;
+
     private static final int SIGKILL = 9;
     private static final String STEP = "step ";
 
