@@ -3,6 +3,7 @@ package dev.mooring.volume.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.mooring.testing.LivingChildren;
 import dev.mooring.volume.process.CommandException.Kind;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +23,7 @@ class ChildProcessTest {
     }
 
     private static List<ProcessHandle> living() {
-        return ProcessHandle.current().descendants().toList();
+        return LivingChildren.now();
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.mooring.testing.LivingChildren;
 import dev.mooring.volume.Access;
 import dev.mooring.volume.VolumeException;
 import dev.mooring.volume.mount.LinuxMounter;
@@ -260,7 +261,7 @@ class SubPathsTest {
                 VolumeException.class, () -> subPaths.set(SubPathBench.request(bench.volume, "a", Access.READ_WRITE)));
         assertThat(e.reason()).isEqualTo("TooSlow");
         assertThat(e.left()).isEqualTo(VolumeException.Left.PERHAPS_SOMETHING);
-        assertThat(ProcessHandle.current().descendants().toList()).isEmpty();
+        assertThat(LivingChildren.now()).isEmpty();
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.mooring.volume.work;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.mooring.testing.LivingChildren;
 import dev.mooring.volume.path.Machine;
 import dev.mooring.volume.path.MountTable;
 import dev.mooring.volume.process.ChildProcess;
@@ -72,7 +73,7 @@ class CarefulHandsTest {
                 catchThrowableOfType(VolumeWorkException.class, () -> hands.perform(job(DirectoryJob.Action.MAKE)));
         assertThat(e.reason()).isEqualTo(VolumeWorkException.TOO_SLOW);
         assertThat(e).hasMessageContaining("is the server of that file system alive");
-        assertThat(ProcessHandle.current().descendants().toList()).isEmpty();
+        assertThat(LivingChildren.now()).isEmpty();
     }
 
     @Test
