@@ -86,7 +86,7 @@ final class NodeAgent implements AutoCloseable {
                 work);
     }
 
-    /** Made when first needed: loading what speaks to the kernel takes longer than anything else at the start. */
+    /** Made when first needed: a start has enough to do. */
     private synchronized VolumeWorkers workers() {
         if (workers == null) {
             workers = VolumeWorkers.of(workerSettings());

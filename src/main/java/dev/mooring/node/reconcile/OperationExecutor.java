@@ -9,6 +9,7 @@ import dev.mooring.node.work.WorkParts;
 import dev.mooring.volume.VolumeException.Left;
 import io.reactivex.rxjava3.disposables.Disposable;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -139,14 +140,14 @@ public final class OperationExecutor implements Operations, AutoCloseable {
     private void run(Task task) {
         try {
             if (begin(task)) {
-                long began = System.nanoTime();
+                Instant began = parts.clock().instant();
                 Ended ended = perform(task);
                 boolean inTime = end(task);
                 observer.ended(
                         task.id().operation(),
                         task.opened().plugin(),
                         result(ended),
-                        Duration.ofNanos(System.nanoTime() - began));
+                        Duration.between(began, parts.clock().instant()));
                 if (inTime) {
                     report(task, ended);
                 } else {

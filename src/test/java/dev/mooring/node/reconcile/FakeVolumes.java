@@ -50,6 +50,7 @@ final class FakeVolumes {
     final Set<String> devices = new TreeSet<>();
     final Set<String> ready = new TreeSet<>();
     final Map<String, Long> sizes = new HashMap<>();
+    boolean growsOnlyUnused;
     final List<String> done = new ArrayList<>();
     final List<String> faults = new ArrayList<>();
     private final Map<String, Deque<Turn>> turns = new HashMap<>();
@@ -218,6 +219,10 @@ final class FakeVolumes {
 
         @Override
         public Optional<Long> expand(VolumeSpec volume, DeviceState state, Progress progress) throws VolumeException {
+            if (growsOnlyUnused) {
+                call("expand", volume.name());
+                return Optional.empty();
+            }
             effect("expand", volume.name(), () -> sizes.put(volume.name(), volume.bytes()));
             return Optional.of(volume.bytes());
         }

@@ -102,6 +102,41 @@ final class ReconcilerTest {
     }
 
     @Test
+    void r12WhatCanGrowOnlyUnusedIsTriedOnceAndGrowsWithTheNextMount() {
+        VolumeBench bench = new VolumeBench(block() + claimPod("a")).settle();
+        bench.kernel.growsOnlyUnused = true;
+        bench.kernel.done();
+
+        bench.change(
+                "persistentvolumes/pv", pv -> pv.withObject("/spec/capacity").put("storage", "2Gi"));
+        bench.settle().pass(Duration.ofHours(1));
+        assertThat(bench.kernel.done()).containsExactly("expand pv");
+        assertThat(bench.one().capacity().orElseThrow()).hasToString("1Gi");
+
+        bench.deletePod("a").settle();
+        bench.put(claimPod("b")).settle();
+
+        assertThat(bench.kernel.sizes).containsEntry("pv", 2L << 30);
+        assertThat(bench.one().capacity().orElseThrow()).hasToString("2Gi");
+    }
+
+    @Test
+    void aDeviceThatMayHaveBeenMountedAllTheTimeIsNotTakenForGrown() {
+        VolumeBench bench = new VolumeBench(block() + claimPod("a")).settle();
+        bench.kernel.growsOnlyUnused = true;
+        bench.change(
+                "actualvolumes.mooring.dev/" + bench.one().name(),
+                volume -> volume.withObject("/status").put("deviceMount", ActualVolume.UNCERTAIN));
+        bench.change(
+                "persistentvolumes/pv", pv -> pv.withObject("/spec/capacity").put("storage", "2Gi"));
+
+        bench.settle();
+
+        assertThat(bench.one().deviceMount()).isEqualTo(ActualVolume.MOUNTED);
+        assertThat(bench.one().capacity().orElseThrow()).hasToString("1Gi");
+    }
+
+    @Test
     void r12DoesNotGrowWhatIsReadOnly() {
         VolumeBench bench = new VolumeBench(block()
                         + VolumeBench.pod("a", "{name: v, persistentVolumeClaim: {claimName: data, readOnly: true}}"))

@@ -320,6 +320,24 @@ final class RecoveryTest {
         bench.nothingIsLeft();
     }
 
+    @Test
+    void whatIsLeftOverOfAPodThatNobodyKnowsIsToldToTheNodeOnce() {
+        VolumeBench bench = new VolumeBench("---\n{kind: Namespace, metadata: {name: default}}");
+        bench.kernel.mounted.put(
+                VolumeBench.LAYOUT.volume("gone", "kubernetes.io/nfs", "v").toString(), "gone");
+        bench.kernel.fails("tearDown", Left.PERHAPS_SOMETHING).fails("tearDown", Left.PERHAPS_SOMETHING);
+
+        bench.crash();
+        bench.settle().pass(Duration.ofSeconds(1));
+
+        assertThat(bench.kernel.done()).containsExactly("tearDown gone/v", "tearDown gone/v");
+        assertThat(bench.told())
+                .containsExactly(
+                        "Warning FailedUnMount UnmountVolume.TearDown failed for volume \"v\" : meant to fail");
+        bench.pass(Duration.ofMinutes(1));
+        bench.nothingIsLeft();
+    }
+
     /** Wherever the process dies: to look twice is to look once, and looking changes nothing on the machine. */
     @Test
     void lookingChangesNothingOnTheMachineAndTheSecondTimeNothingAtAll() {
