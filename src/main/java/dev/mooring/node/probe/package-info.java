@@ -1,0 +1,2 @@
+/** Probes and hooks of containers. */
+package dev.mooring.node.probe;
