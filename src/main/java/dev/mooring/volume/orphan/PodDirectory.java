@@ -23,7 +23,8 @@ import java.util.Set;
  *   <li>If the kernel's table shows a mount at or below it, nothing is done. The table is text: a server that hangs hangs nobody here.
  *   <li>Of volumes only directories go, and only empty ones: it is not looked into a volume's directory, and no file there is deleted.
  *   <li>Of parts of volumes also files go on which one was mounted: empty ones.
- *   <li>What plugins remember is Mooring's own and goes with what is in it, when no volume is left.
+ *   <li>What plugins remember and the files for containers' last words are Mooring's own and go with what is in them, when no volume is
+ *       left.
  *   <li>Everything else stays, and is told.
  *   <li>No link is followed, no other mount entered: see {@link Directory}.
  * </ul>
@@ -31,8 +32,8 @@ import java.util.Set;
  * Can be repeated after it was cut off anywhere. Any thread, but never two for one Pod; blocks, on the own local disk only.
  */
 public final class PodDirectory {
-    private static final String PLUGINS = "plugins";
     private static final String SUBPATHS = "volume-subpaths";
+    private static final Set<String> OWN = Set.of("containers", "plugins");
     private static final Set<String> VOLUMES = Set.of("volumes", "volumeDevices");
 
     private final NodeLayout layout;
@@ -120,13 +121,17 @@ public final class PodDirectory {
                     pruning.volumes(pod, each);
                 } else if (each.equals(SUBPATHS)) {
                     pruning.subPaths(pod, each);
-                } else if (!each.equals(PLUGINS)) {
+                } else if (!OWN.contains(each)) {
                     pruning.leave(What.OTHER, pod.path() + '/' + each, "it is not known who made it");
                 }
             }
             // What is remembered of volumes may still be needed as long as there is one.
-            if (pruning.left().isEmpty() && names.contains(PLUGINS)) {
-                removeOwn(pruning, pod);
+            if (pruning.left().isEmpty()) {
+                for (String each : names) {
+                    if (OWN.contains(each)) {
+                        removeOwn(pruning, pod, each);
+                    }
+                }
             }
         } catch (PathException e) {
             pruning.leave(What.OTHER, pods.path() + '/' + podUid, Pruning.words(e));
@@ -137,11 +142,11 @@ public final class PodDirectory {
         return pruning.left().isEmpty() ? new Removal.Removed() : new Removal.Leftovers(pruning.left());
     }
 
-    private static void removeOwn(Pruning pruning, Directory pod) throws InterruptedException {
+    private static void removeOwn(Pruning pruning, Directory pod, String name) throws InterruptedException {
         try {
-            Tree.remove(pod, PLUGINS);
+            Tree.remove(pod, name);
         } catch (PathException e) {
-            pruning.leave(What.OTHER, pod.path() + '/' + PLUGINS, e.getMessage());
+            pruning.leave(What.OTHER, pod.path() + '/' + name, e.getMessage());
         }
     }
 }

@@ -62,6 +62,10 @@ final class PodDirectoryTest extends PodBench {
         what plugins remember       | e:plugins/kubernetes.io~empty-dir/v/ready    | -
         link in what they remember  | l:plugins/p/v                                | -
         remembered of one left      | f:volumes/p/v/file e:plugins/p/v/ready       | volume volumes/p/v: directory not empty
+        containers' last words      | f:containers/c/0 e:containers/c/1 e:containers/d/0 d:volumes/p/v | -
+        link among last words       | l:containers/c/0                             | -
+        link as containers          | l:containers                                 | -
+        last words, one left        | f:volumes/p/v/file f:containers/c/0          | volume volumes/p/v: directory not empty
         somebody else's             | f:notes.txt d:volumes/p/v                    | other notes.txt: it is not known who made it
         several                     | f:volumes/p/v/file f:volumes/p/w/file        | volume volumes/p/v: directory not empty, volume volumes/p/w: directory not empty
         """)
@@ -125,6 +129,7 @@ final class PodDirectoryTest extends PodBench {
                 "volume-subpaths/v/c/0",
                 "volumes/kubernetes.io~empty-dir/v/deep/below",
                 "plugins/kubernetes.io~empty-dir/v",
+                "containers/c/0",
                 "elsewhere"
             })
     void keepsEverythingAsLongAsSomethingIsMountedBelow(String where)
@@ -174,7 +179,9 @@ final class PodDirectoryTest extends PodBench {
                 "volume-subpaths/v/c",
                 "volume-subpaths/v/c/0",
                 "plugins",
-                "plugins/p/v"
+                "plugins/p/v",
+                "containers",
+                "containers/c/0"
             })
     void touchesNothingThatIsMountedAlthoughTheTableDoesNotShowIt(String where) throws Exception {
         Machine.assumeRoot();
@@ -223,6 +230,7 @@ final class PodDirectoryTest extends PodBench {
             make("d:volumes/q/v");
             make("d:volume-subpaths/v/c/1");
             make("e:plugins/p/v/ready");
+            make("f:containers/c/0");
             if (!Files.exists(pod.resolve("volume-subpaths/v/c/0"))) {
                 make("e:volume-subpaths/v/c/0");
             }
