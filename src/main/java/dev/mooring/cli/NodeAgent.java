@@ -1,6 +1,7 @@
 package dev.mooring.cli;
 
 import dev.mooring.api.VersionInfo;
+import dev.mooring.cli.config.ContainerSettings.Runtime;
 import dev.mooring.cli.config.DiscoverySettings;
 import dev.mooring.cli.config.Part;
 import dev.mooring.cli.config.Settings;
@@ -11,16 +12,21 @@ import dev.mooring.control.ControlParts;
 import dev.mooring.control.Controller;
 import dev.mooring.control.ControllerVerticle;
 import dev.mooring.node.WorldPort;
+import dev.mooring.node.desired.Containers;
 import dev.mooring.node.desired.Populator;
 import dev.mooring.node.discover.Directory;
 import dev.mooring.node.discover.DiscoveredReclaimer;
 import dev.mooring.node.discover.Discovery;
 import dev.mooring.node.discover.DiscoveryVerticle;
 import dev.mooring.node.orphan.PodDirectories;
+import dev.mooring.node.pod.ContainerBook;
+import dev.mooring.node.pod.Pods;
 import dev.mooring.node.pod.PodsWithoutRuntime;
 import dev.mooring.node.reconcile.Reconciler;
+import dev.mooring.node.status.EngineSight;
 import dev.mooring.node.status.Heartbeat;
 import dev.mooring.node.status.LinuxMachine;
+import dev.mooring.node.status.NodeNews;
 import dev.mooring.node.status.NodeReporter;
 import dev.mooring.node.status.NodeReporterVerticle;
 import dev.mooring.node.status.VolumesInUse;
@@ -44,6 +50,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -60,23 +68,37 @@ final class NodeAgent implements AutoCloseable {
     private final WorkExecutor executor;
     private final NodeVolumes volumes;
     private final VolumeLookout lookout;
+    private final NodeNews news;
+    private final Optional<NodeContainers> containers;
     private VolumeWorkers workers;
 
-    /** @param usage what is measured goes there */
-    NodeAgent(Supervisor supervisor, ControlParts parts, Settings settings, UsageBook usage) {
+    /**
+     * @param usage what is measured goes there
+     * @param random spreads what need not happen at once
+     */
+    NodeAgent(Supervisor supervisor, ControlParts parts, Settings settings, UsageBook usage, Random random) {
         this.supervisor = supervisor;
         this.parts = parts;
         this.settings = settings;
         this.world = WorldPort.of(parts.ledger());
         WorkLimits usual = WorkLimits.DEFAULT;
         WorkParts work = new WorkParts(world, parts.clock(), Schedulers.computation(), threads);
+        boolean runs = settings.containers().runtime() == Runtime.DOCKER
+                && !settings.without().contains(Part.PODS);
+        ContainerBook book = Pods.book(settings.node(), work);
+        this.news = new NodeNews(runs ? new EngineSight.Unknown() : new EngineSight.Unwanted());
         this.volumes = new NodeVolumes(
                 settings.node(),
                 new NodeLayout(real(settings.volumes().root()), real(settings.data())),
                 settings.volumes().deadline(),
                 new OperationTimes(parts.meters()),
                 work,
-                bases());
+                new NodeVolumes.Places(bases(), settings.guardedPlaces()),
+                runs ? book : Containers.NONE);
+        this.containers = runs
+                ? Optional.of(new NodeContainers(
+                        settings.node(), settings.containers(), book, volumes, news, work, random))
+                : Optional.empty();
         this.lookout = new VolumeLookout(volumes.parts(), volumes.eyes(), usage, volumes.executor()::underWay, work);
         this.executor = new WorkExecutor(
                 settings.node(),
@@ -140,7 +162,8 @@ final class NodeAgent implements AutoCloseable {
     /** Each is up when it has looked through what concerns it. */
     Future<?> start(Heartbeat heartbeat, Supplier<String> uids) {
         String node = settings.node();
-        NodeReporter reporter = new NodeReporter(node, VersionInfo.ofThisBuild().gitVersion(), uids);
+        NodeReporter reporter =
+                new NodeReporter(node, VersionInfo.ofThisBuild().gitVersion(), uids, news::engine);
         Path base = real(settings.volumes().base());
         LinuxMachine machine =
                 new LinuxMachine(real(settings.data()), Map.of("hostpath", base, "local", base, "block", base));
@@ -165,10 +188,14 @@ final class NodeAgent implements AutoCloseable {
                                         heartbeat,
                                         world,
                                         parts.clock(),
-                                        NodeReporterVerticle.DEFAULT_INTERVAL))
+                                        NodeReporterVerticle.DEFAULT_INTERVAL,
+                                        news))
                         .retried())));
         if (!settings.without().contains(Part.PODS)) {
-            up = Future.all(up, supervise("pods", () -> new PodsWithoutRuntime(node)));
+            Future<Void> pods = containers.isPresent()
+                    ? superviseBehindTheGate("pods", containers.get()::driver)
+                    : supervise("pods", () -> new PodsWithoutRuntime(node));
+            up = Future.all(up, pods);
         }
         List<Directory> directories = settings.volumes().discovery().stream()
                 .map(NodeAgent::directory)
@@ -211,6 +238,16 @@ final class NodeAgent implements AutoCloseable {
                         .retried());
     }
 
+    /** Begins to look at the engine: nothing waits for that, and a start has enough to do. */
+    void follow() {
+        containers.ifPresent(NodeContainers::start);
+    }
+
+    /** The way to what runs here; nothing if nothing does. */
+    Optional<ContainerDoor> door() {
+        return containers.map(NodeContainers::door);
+    }
+
     VolumeMetrics metrics() {
         return lookout.metrics();
     }
@@ -218,6 +255,7 @@ final class NodeAgent implements AutoCloseable {
     /** What is being done is interrupted; the next process does it again. */
     @Override
     public void close() {
+        containers.ifPresent(NodeContainers::close);
         lookout.close();
         executor.close();
         volumes.close();

@@ -1,6 +1,7 @@
 package dev.mooring.cli;
 
 import dev.mooring.control.StoredJson;
+import dev.mooring.model.host.GuardedPlaces;
 import dev.mooring.node.WorldPort;
 import dev.mooring.node.desired.Containers;
 import dev.mooring.node.orphan.Cleaner;
@@ -17,6 +18,7 @@ import dev.mooring.node.work.WorkParts;
 import dev.mooring.volume.NodeLayout;
 import dev.mooring.volume.PluginParts;
 import dev.mooring.volume.VolumePlugins;
+import dev.mooring.volume.host.HostPathPlugin;
 import dev.mooring.volume.mount.LinuxMounter;
 import dev.mooring.volume.mount.Mounter;
 import dev.mooring.volume.orphan.PodDirectory;
@@ -43,35 +45,46 @@ final class NodeVolumes implements AutoCloseable {
     private final OperationExecutor executor;
     private final RecoveryGate gate;
     private final Cleaner cleaner;
+    private final SubPaths subPaths;
 
-    /** @param bases where data of volumes may be */
+    /**
+     * Paths of the machine that mean something.
+     *
+     * @param bases where data of volumes may be
+     * @param guarded what no Pod may have
+     */
+    record Places(List<Path> bases, GuardedPlaces guarded) {}
+
+    /** @param containers what may still use a volume */
     NodeVolumes(
             String node,
             NodeLayout layout,
             Duration deadline,
             OperationObserver observer,
             WorkParts work,
-            List<Path> bases) {
+            Places places,
+            Containers containers) {
         WorldPort world = work.world();
         CommandRunner commands = new ChildProcess();
         SystemCalls calls = SystemCalls.real();
         Mounter mounter = new LinuxMounter(layout, calls, commands);
         this.eyes = new VolumeLookout.Eyes(mounter, calls, commands);
-        VolumePlugins plugins = VolumePlugins.load(new PluginParts(
+        PluginParts pluginParts = new PluginParts(
                 layout,
                 mounter,
                 commands,
                 calls,
                 key -> world.world().get(key).map(StoredJson::tree),
                 work.clock(),
-                PROGRAM_DEADLINE));
-        SubPaths subPaths = new SubPaths(layout, mounter, calls, commands, PROGRAM_DEADLINE);
-        this.parts = new NodeParts(node, layout, plugins, Containers.NONE, subPaths::clean);
+                PROGRAM_DEADLINE);
+        VolumePlugins plugins = HostPathPlugin.guarding(places.guarded(), VolumePlugins.load(pluginParts), pluginParts);
+        this.subPaths = new SubPaths(layout, mounter, calls, commands, PROGRAM_DEADLINE);
+        this.parts = new NodeParts(node, layout, plugins, containers, subPaths::clean);
         this.executor = new OperationExecutor(parts, observer, new WorkLimits(LOCAL, PER_SERVER, deadline), work);
         NodeWarnings warnings = new NodeWarnings(node, world, work.clock());
         this.cleaner =
                 new DirectoryCleaner(node, new PodDirectory(layout, mounter, calls), world, warnings, work.threads());
-        Strays strays = new Strays(node, bases, world, warnings);
+        Strays strays = new Strays(node, places.bases(), world, warnings);
         this.gate =
                 new RecoveryGate(parts, () -> new MachineLook(layout, mounter), world, work.clock(), strays::report);
     }
@@ -82,6 +95,11 @@ final class NodeVolumes implements AutoCloseable {
 
     VolumeLookout.Eyes eyes() {
         return eyes;
+    }
+
+    /** Parts of volumes for containers. */
+    SubPaths subPaths() {
+        return subPaths;
     }
 
     OperationExecutor executor() {

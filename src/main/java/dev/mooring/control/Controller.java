@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Brings one aspect of the World, key by key, to where it should be.
@@ -34,6 +35,12 @@ public interface Controller {
     default String part() {
         return name();
     }
+
+    /**
+     * Is given, before anything else, a way to have a key looked at when something outside of the World has happened to what it stands for. Any
+     * thread may call it, as long as it likes.
+     */
+    default void wakeable(Consumer<ObjectKey> wake) {}
 
     /** What it is told of. No two may overlap. */
     List<Scope> scopes();

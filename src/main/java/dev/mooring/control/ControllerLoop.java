@@ -96,6 +96,7 @@ final class ControllerLoop implements Controller.Wakes {
     private void begin(Runnable following) {
         loaded = false;
         controller = controllers.get();
+        controller.wakeable(key -> thread.run(() -> wake(key)));
         World world = parts.ledger().world();
         CompositeDisposable begun = new CompositeDisposable();
         feeds = begun;
@@ -169,6 +170,13 @@ final class ControllerLoop implements Controller.Wakes {
     @Override
     public void within(ObjectKey key, Duration delay) {
         queue.addAfter(key, delay, thread.nanos());
+    }
+
+    private void wake(ObjectKey key) {
+        if (!closed) {
+            now(key);
+            wantTurn();
+        }
     }
 
     /** Has {@link #turn} run soon, after everything that has already arrived. */

@@ -190,6 +190,7 @@ public final class ManyControllers {
         private Runner(Supplier<? extends Controller> maker) {
             this.maker = maker;
             this.controller = maker.get();
+            controller.wakeable(this::now);
             for (Scope scope : controller.scopes()) {
                 untold.put(scope, new ArrayDeque<>());
                 world.list(scope)

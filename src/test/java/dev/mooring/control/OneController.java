@@ -41,6 +41,7 @@ public final class OneController implements Controller.Wakes {
     public OneController(Controller controller, World world) {
         this.controller = controller;
         this.world = world;
+        controller.wakeable(this::now);
         for (StoredObject object : world.list(Scope.all())) {
             follow(Change.put(object, 0), Optional.empty());
         }

@@ -63,6 +63,11 @@ public final class PodVolumes {
         return used;
     }
 
+    /** Their names within the Pod, in its order. */
+    public static List<String> names(Pod pod) {
+        return used(pod).stream().map(UsedVolume::name).toList();
+    }
+
     private static void add(Map<String, Set<Use>> uses, JsonNode list, Use use) {
         for (JsonNode each : list) {
             uses.computeIfAbsent(each.path("name").asText(""), unused -> EnumSet.noneOf(Use.class))

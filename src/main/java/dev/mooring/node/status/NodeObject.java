@@ -21,6 +21,9 @@ import java.util.TreeMap;
 final class NodeObject {
     static final String FREE_BYTES = "mooring.dev/free-bytes.";
 
+    private static final String RUNTIME_VERSION = "containerRuntimeVersion";
+    private static final String RUNTIME_READY = "ContainerRuntimeReady";
+
     private static final long KIB = 1L << 10;
     private static final long COARSE = 1L << 30;
     private static final long FINE = 1L << 26;
@@ -40,7 +43,7 @@ final class NodeObject {
         this.now = now;
     }
 
-    ObjectNode with(MachineFacts facts, String version) {
+    ObjectNode with(MachineFacts facts, String version, EngineSight engine) {
         Identity identity = facts.identity();
         label("kubernetes.io/hostname", node.path("metadata").path("name").asText());
         label("kubernetes.io/os", "linux");
@@ -53,10 +56,34 @@ final class NodeObject {
         for (Pressure pressure : Pressure.values()) {
             condition(pressure, facts.resources());
         }
-        condition("Ready", "True", "MooringReady", "Mooring is ready and reports how this node is doing");
         addresses(status, identity);
         info(status.withObject("/nodeInfo"), identity, version);
+        engine(engine, status.withObject("/nodeInfo"));
         return node;
+    }
+
+    /** A node that never had an engine is one that only has volumes, and ready for that; one that has lost it is not ready. */
+    private void engine(EngineSight engine, ObjectNode info) {
+        if (engine instanceof EngineSight.Present present) {
+            info.put(RUNTIME_VERSION, present.version());
+            condition(RUNTIME_READY, "True", "EngineAnswers", "the container engine answers");
+            ready();
+        } else if (engine instanceof EngineSight.Absent absent) {
+            boolean had = !info.path(RUNTIME_VERSION).asText("").isEmpty();
+            String reason = had ? "EngineUnreachable" : "NoContainerEngine";
+            condition(RUNTIME_READY, "False", reason, absent.why());
+            if (had) {
+                condition("Ready", "False", "ContainerRuntimeNotReady", "container runtime is down: " + absent.why());
+            } else {
+                ready();
+            }
+        } else if (engine instanceof EngineSight.Unwanted || find("Ready").isEmpty()) {
+            ready();
+        }
+    }
+
+    private void ready() {
+        condition("Ready", "True", "MooringReady", "Mooring is ready and reports how this node is doing");
     }
 
     /** What a person has set instead stays. */
@@ -179,8 +206,8 @@ final class NodeObject {
         info.put("bootID", identity.bootId());
         info.put("kernelVersion", identity.kernelVersion());
         info.put("osImage", identity.osImage());
-        if (!info.hasNonNull("containerRuntimeVersion")) {
-            info.put("containerRuntimeVersion", "");
+        if (!info.hasNonNull(RUNTIME_VERSION)) {
+            info.put(RUNTIME_VERSION, "");
         }
         info.put("kubeletVersion", version);
         info.put("kubeProxyVersion", "");

@@ -40,16 +40,24 @@ public final class NodeReporter {
     private final String node;
     private final String version;
     private final Supplier<String> uids;
+    private final Supplier<EngineSight> engine;
+
+    /** Of a node that runs no containers. */
+    public NodeReporter(String node, String version, Supplier<String> uids) {
+        this(node, version, uids, EngineSight.Unwanted::new);
+    }
 
     /**
      * @param node this machine's
      * @param version of Mooring, as {@code kubectl get nodes} shows it
      * @param uids makes identities for new objects
+     * @param engine what is known of it now
      */
-    public NodeReporter(String node, String version, Supplier<String> uids) {
+    public NodeReporter(String node, String version, Supplier<String> uids, Supplier<EngineSight> engine) {
         this.node = node;
         this.version = version;
         this.uids = uids;
+        this.engine = engine;
     }
 
     public String node() {
@@ -77,13 +85,13 @@ public final class NodeReporter {
     private Proposal register(World world, MachineFacts facts, Instant now) {
         ObjectNode fresh = object("Node", "v1", node, now);
         fresh.putObject("spec");
-        ObjectNode next = new NodeObject(fresh, now).with(facts, version);
+        ObjectNode next = new NodeObject(fresh, now).with(facts, version, engine.get());
         Proposal.Builder proposal = by("NodeRegistered").create(Draft.of(Node.key(node), next));
         return tellReady(proposal, world, next, now).build();
     }
 
     private Optional<Proposal> report(World world, Node seen, MachineFacts facts, Instant now) {
-        ObjectNode next = new NodeObject(seen.copy(), now).with(facts, version);
+        ObjectNode next = new NodeObject(seen.copy(), now).with(facts, version, engine.get());
         if (next.equals(seen.tree())) {
             return Optional.empty();
         }

@@ -32,28 +32,36 @@ public final class NodeReporterVerticle extends VerticleBase {
     private final WorldPort world;
     private final Clock clock;
     private final Duration interval;
+    private final NodeNews news;
     private boolean looking;
+    private boolean again;
     private boolean stopped;
 
-    /** @param interval between two beats */
+    /**
+     * @param interval between two beats
+     * @param news what is reported without waiting for the next
+     */
     public NodeReporterVerticle(
             NodeReporter reporter,
             Machine machine,
             Heartbeat heartbeat,
             WorldPort world,
             Clock clock,
-            Duration interval) {
+            Duration interval,
+            NodeNews news) {
         this.reporter = reporter;
         this.machine = machine;
         this.heartbeat = heartbeat;
         this.world = world;
         this.clock = clock;
         this.interval = interval;
+        this.news = news;
     }
 
     /** Up at once: the first report follows. */
     @Override
     public Future<?> start() {
+        news.lead(() -> context.runOnContext(unused -> round()));
         vertx.setPeriodic(interval.toMillis(), unused -> round());
         context.runOnContext(unused -> round());
         return Future.succeededFuture();
@@ -71,9 +79,11 @@ public final class NodeReporterVerticle extends VerticleBase {
         }
         beat();
         if (looking) {
+            again = true;
             return;
         }
         looking = true;
+        again = false;
         vertx.executeBlocking(machine::read, false).onComplete(facts -> step(facts, MAX_STEPS), cause -> {
             looking = false;
             LOG.atWarn()
@@ -94,6 +104,9 @@ public final class NodeReporterVerticle extends VerticleBase {
                 stopped || left == 0 ? Optional.empty() : reporter.next(world.world(), facts, clock.instant());
         if (next.isEmpty()) {
             looking = false;
+            if (again) {
+                round();
+            }
             return;
         }
         world.propose(next.get()).thenAccept(outcome -> context.runOnContext(unused -> answered(facts, left, outcome)));

@@ -27,14 +27,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * A kernel in memory with three kinds of volumes: {@code nfs} (each Pod its own mount), {@code local} (shared, never attached) and {@code csi}
  * (attached by the node). It writes down what is done to it, survives processes, and finds what must never happen.
  */
-final class FakeVolumes {
+public final class FakeVolumes {
     /** What a call does instead of succeeding. */
-    interface Turn {
+    public interface Turn {
         void take() throws VolumeException;
     }
 
@@ -44,7 +45,7 @@ final class FakeVolumes {
     }
 
     /** Where what is mounted: the path, and by whom. */
-    final Map<String, String> mounted = new TreeMap<>();
+    public final Map<String, String> mounted = new TreeMap<>();
 
     final Map<String, Boolean> readOnly = new HashMap<>();
     final Set<String> devices = new TreeSet<>();
@@ -52,7 +53,9 @@ final class FakeVolumes {
     final Map<String, Long> sizes = new HashMap<>();
     boolean growsOnlyUnused;
     final List<String> done = new ArrayList<>();
-    final List<String> faults = new ArrayList<>();
+    public final List<String> faults = new ArrayList<>();
+    /** Whether a process has something of a path. */
+    public Predicate<String> used = path -> false;
     private final Map<String, Deque<Turn>> turns = new HashMap<>();
 
     VolumePlugins plugins() {
@@ -60,19 +63,19 @@ final class FakeVolumes {
     }
 
     /** The next call of that name. */
-    FakeVolumes next(String call, Turn turn) {
+    public FakeVolumes next(String call, Turn turn) {
         turns.computeIfAbsent(call, unused -> new ArrayDeque<>()).add(turn);
         return this;
     }
 
-    FakeVolumes fails(String call, Left left) {
+    public FakeVolumes fails(String call, Left left) {
         return next(call, () -> {
             throw new VolumeException(left, "Broken", "meant to fail", "raw words");
         });
     }
 
     /** No more faults. */
-    void forgive() {
+    public void forgive() {
         turns.clear();
     }
 
@@ -109,6 +112,9 @@ final class FakeVolumes {
     }
 
     private void unmount(TearDown what) {
+        if (used.test(what.target().toString())) {
+            faults.add(what.target() + " is unmounted under a container that runs");
+        }
         mounted.remove(what.target().toString());
     }
 

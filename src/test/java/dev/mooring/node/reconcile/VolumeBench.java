@@ -3,6 +3,7 @@ package dev.mooring.node.reconcile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.control.Controller;
 import dev.mooring.control.ManyControllers;
 import dev.mooring.control.Worlds;
 import dev.mooring.control.attach.AttachDetach;
@@ -13,6 +14,7 @@ import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.ActualVolume;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.node.WorldPort;
+import dev.mooring.node.desired.Containers;
 import dev.mooring.node.desired.Populator;
 import dev.mooring.node.status.VolumesInUse;
 import dev.mooring.node.work.WorkLimits;
@@ -43,29 +45,54 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * A node's populator, reconciler and executor, and the controller that attaches, in virtual time and without threads: each task of a thread,
  * each commit and each timer happens when the test lets it, and the process can be killed in between. Only the World and the fake kernel
  * survive that.
  */
-final class VolumeBench implements WorldPort {
-    static final String NODE = "n1";
-    static final NodeLayout LAYOUT = new NodeLayout(Path.of("/var/lib/mooring"));
+public final class VolumeBench implements WorldPort {
+    public static final String NODE = "n1";
+    public static final NodeLayout LAYOUT = new NodeLayout(Path.of("/var/lib/mooring"));
 
-    final FakeVolumes kernel = new FakeVolumes();
-    final Deque<Runnable> threads = new ArrayDeque<>();
-    final Deque<Runnable> commits = new ArrayDeque<>();
+    public final FakeVolumes kernel = new FakeVolumes();
+    public final Deque<Runnable> threads = new ArrayDeque<>();
+    public final Deque<Runnable> commits = new ArrayDeque<>();
     final List<String> events = new ArrayList<>();
     final Set<String> running = new HashSet<>();
     WorkLimits limits = new WorkLimits(4, 2, Duration.ofMinutes(2));
 
+    private final Beside beside;
     private TestScheduler timers;
     private ManyControllers world;
     private OperationExecutor executor;
     private NodeParts parts;
 
+    /** What else lives on the node. Made anew with each process. */
+    public interface Beside {
+        Beside NOTHING = work -> new Guest() {};
+
+        Guest begin(WorkParts work);
+    }
+
+    /** One process's part of it. */
+    public interface Guest {
+        default Containers containers(Containers usual) {
+            return usual;
+        }
+
+        default List<Supplier<Controller>> controllers() {
+            return List.of();
+        }
+    }
+
     VolumeBench(String yaml) {
+        this(yaml, Beside.NOTHING);
+    }
+
+    public VolumeBench(String yaml, Beside beside) {
+        this.beside = beside;
         begin(Worlds.of("""
             {kind: Namespace, metadata: {name: ns}}
             ---
@@ -77,20 +104,22 @@ final class VolumeBench implements WorldPort {
         timers = new TestScheduler();
         threads.clear();
         commits.clear();
-        parts = new NodeParts(NODE, LAYOUT, kernel.plugins(), running::contains, BeforeUnmount.NOTHING);
-        executor = new OperationExecutor(
-                parts, OperationObserver.NONE, limits, new WorkParts(this, new BenchClock(), timers, threads::add));
+        WorkParts work = new WorkParts(this, new BenchClock(), timers, threads::add);
+        Guest guest = beside.begin(work);
+        Containers containers = guest.containers(running::contains);
+        parts = new NodeParts(NODE, LAYOUT, kernel.plugins(), containers, BeforeUnmount.NOTHING);
+        executor = new OperationExecutor(parts, OperationObserver.NONE, limits, work);
         Duration passed = world == null ? Duration.ZERO : Duration.between(FIRST, world.now());
         world = new ManyControllers(start, List.of(AttachDetach::new));
         world.wait(passed);
         recover();
-        world = new ManyControllers(
-                world.world(),
-                List.of(
-                        AttachDetach::new,
-                        () -> new Populator(NODE, parts.plugins(), parts.containers()),
-                        () -> new Reconciler(parts, executor),
-                        () -> new VolumesInUse(NODE)));
+        List<Supplier<? extends Controller>> controllers = new ArrayList<>(List.of(
+                AttachDetach::new,
+                () -> new Populator(NODE, parts.plugins(), parts.containers()),
+                () -> new Reconciler(parts, executor),
+                () -> new VolumesInUse(NODE)));
+        controllers.addAll(guest.controllers());
+        world = new ManyControllers(world.world(), controllers);
         world.wait(passed);
         world.witness(this::witness);
     }
@@ -140,12 +169,12 @@ final class VolumeBench implements WorldPort {
     }
 
     /** Kills the process: all but the World and the kernel is gone. */
-    void crash() {
+    public void crash() {
         begin(world.world());
     }
 
     /** Takes the machine down and up again: what was mounted is not any more. */
-    void reboot() {
+    public void reboot() {
         kernel.mounted.clear();
         kernel.devices.clear();
         kernel.ready.clear();
@@ -153,7 +182,7 @@ final class VolumeBench implements WorldPort {
     }
 
     /** Kills the verticle that looks; what does the work goes on. */
-    void crashReconciler() {
+    public void crashReconciler() {
         world.restart(2);
     }
 
@@ -174,7 +203,7 @@ final class VolumeBench implements WorldPort {
     }
 
     /** Lets one thing happen of all that could, in any order threads could bring about. */
-    void step(Random chance) {
+    public void step(Random chance) {
         List<Runnable> possible = new ArrayList<>();
         possible.add(() -> world.step(chance));
         if (!threads.isEmpty()) {
@@ -188,7 +217,7 @@ final class VolumeBench implements WorldPort {
     }
 
     /** Lets everything happen that needs no time. */
-    VolumeBench settle() {
+    public VolumeBench settle() {
         for (int i = 0; step(); i++) {
             assertThat(i).as("steps").isLessThan(5000);
         }
@@ -197,30 +226,30 @@ final class VolumeBench implements WorldPort {
     }
 
     /** Lets time pass, and nothing else. */
-    void wait(Duration time) {
+    public void wait(Duration time) {
         world.wait(time);
         timers.advanceTimeBy(time.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    VolumeBench pass(Duration time) {
+    public VolumeBench pass(Duration time) {
         world.wait(time);
         timers.advanceTimeBy(time.toMillis(), TimeUnit.MILLISECONDS);
         return settle();
     }
 
-    VolumeBench put(String yaml) {
+    public VolumeBench put(String yaml) {
         Worlds.objects(yaml).forEach(world::put);
         return this;
     }
 
-    VolumeBench change(String key, Consumer<ObjectNode> change) {
+    public VolumeBench change(String key, Consumer<ObjectNode> change) {
         ObjectNode object = Worlds.tree(world.world(), key);
         change.accept(object);
         world.put(object);
         return this;
     }
 
-    VolumeBench remove(String key) {
+    public VolumeBench remove(String key) {
         world.remove(ObjectKey.parse(key));
         return this;
     }
@@ -230,7 +259,7 @@ final class VolumeBench implements WorldPort {
         return remove("pods/ns/" + name);
     }
 
-    ManyControllers controllers() {
+    public ManyControllers controllers() {
         return world;
     }
 
@@ -238,7 +267,7 @@ final class VolumeBench implements WorldPort {
         return executor;
     }
 
-    List<ActualVolume> actual() {
+    public List<ActualVolume> actual() {
         List<ActualVolume> found = new ArrayList<>();
         for (StoredObject each : world.world().list(Scope.resource(StorageNames.ACTUAL_VOLUMES))) {
             found.add(ActualVolume.of(each));
@@ -272,7 +301,7 @@ final class VolumeBench implements WorldPort {
         return since;
     }
 
-    List<String> told() {
+    public List<String> told() {
         List<String> told = new ArrayList<>();
         for (StoredObject each : world.world().list(Scope.resource("events"))) {
             ObjectNode event = Worlds.tree(world.world(), each.key().text());
@@ -285,7 +314,7 @@ final class VolumeBench implements WorldPort {
         return told;
     }
 
-    void nothingIsLeft() {
+    public void nothingIsLeft() {
         assertThat(kernel.mounted).isEmpty();
         assertThat(kernel.ready).isEmpty();
         assertThat(kernel.devices).isEmpty();
@@ -377,7 +406,7 @@ final class VolumeBench implements WorldPort {
 
         @Override
         public Instant instant() {
-            return world.now();
+            return world == null ? FIRST : world.now();
         }
     }
 }

@@ -25,9 +25,10 @@ class NodeReporterTest {
     private static final String LEASE = "leases.coordination.k8s.io/kube-node-lease/n1";
 
     private final FakeMachine machine = new FakeMachine();
+    private EngineSight engine = new EngineSight.Unwanted();
     private final AtomicInteger uids = new AtomicInteger();
     private final NodeReporter reporter =
-            new NodeReporter("n1", "v1.32.4+mooring-0.1.0", () -> "made-" + uids.incrementAndGet());
+            new NodeReporter("n1", "v1.32.4+mooring-0.1.0", () -> "made-" + uids.incrementAndGet(), () -> engine);
     private final List<String> did = new ArrayList<>();
     private World world = Worlds.of(DEFAULT);
 
@@ -269,5 +270,55 @@ class NodeReporterTest {
         assertThat(condition("DiskPressure").path("status").asText()).isEqualTo("True");
         assertThat(condition("PIDPressure").path("status").asText()).isEqualTo("True");
         assertThat(condition("Ready").path("status").asText()).isEqualTo("True");
+    }
+
+    private String says(String condition) {
+        JsonNode found = condition(condition);
+        return found.path("status").asText() + ' ' + found.path("reason").asText();
+    }
+
+    @Test
+    void aNodeThatNeverHadAnEngineIsReadyForVolumes() {
+        engine = new EngineSight.Absent("no such file");
+        settle(NOW);
+
+        assertThat(says("Ready")).isEqualTo("True MooringReady");
+        assertThat(says("ContainerRuntimeReady")).isEqualTo("False NoContainerEngine");
+        assertThat(condition("ContainerRuntimeReady").path("message").asText()).isEqualTo("no such file");
+    }
+
+    @Test
+    void aNodeThatHasLostItsEngineIsNotReadyUntilItIsBack() {
+        engine = new EngineSight.Present("docker://20.10.24");
+        settle(NOW);
+        assertThat(node().path("status").path("nodeInfo").path("containerRuntimeVersion").asText())
+                .isEqualTo("docker://20.10.24");
+        assertThat(says("ContainerRuntimeReady")).isEqualTo("True EngineAnswers");
+
+        engine = new EngineSight.Absent("connection refused");
+        settle(NOW);
+        assertThat(says("Ready")).isEqualTo("False ContainerRuntimeNotReady");
+        assertThat(condition("Ready").path("message").asText())
+                .isEqualTo("container runtime is down: connection refused");
+        assertThat(says("ContainerRuntimeReady")).isEqualTo("False EngineUnreachable");
+
+        engine = new EngineSight.Present("docker://20.10.24");
+        settle(NOW);
+        assertThat(says("Ready")).isEqualTo("True MooringReady");
+    }
+
+    @Test
+    void whatTheNodeSaysHoldsUntilTheEngineWasAsked() {
+        engine = new EngineSight.Present("docker://20.10.24");
+        settle(NOW);
+        engine = new EngineSight.Absent("gone");
+        settle(NOW);
+        did.clear();
+
+        engine = new EngineSight.Unknown();
+        settle(NOW);
+
+        assertThat(did).isEmpty();
+        assertThat(says("Ready")).isEqualTo("False ContainerRuntimeNotReady");
     }
 }

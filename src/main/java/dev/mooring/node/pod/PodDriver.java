@@ -1,0 +1,300 @@
+package dev.mooring.node.pod;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.control.Controller;
+import dev.mooring.control.Decision;
+import dev.mooring.control.Notices;
+import dev.mooring.control.StoredJson;
+import dev.mooring.model.Change;
+import dev.mooring.model.Draft;
+import dev.mooring.model.Notice;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Scope;
+import dev.mooring.model.StoredObject;
+import dev.mooring.model.view.Node;
+import dev.mooring.model.view.Pod;
+import dev.mooring.node.container.ContainerSpecs;
+import dev.mooring.node.image.ImageState;
+import dev.mooring.node.pod.status.PodStatus;
+import dev.mooring.node.probe.Probes;
+import dev.mooring.node.probe.Verdict;
+import dev.mooring.runtime.ContainerFacts;
+import dev.mooring.world.Proposal;
+import dev.mooring.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Makes the containers of a node follow its Pods, and the status of Pods follow their containers. Keyed by Pods; woken by changes of the World, and by
+ * what happens in the engine. Decides nothing about containers while the engine is away: Pods keep what was known last.
+ *
+ * <p>Effects go through {@link PodWork}, one at a time for each container, so one Pod's trouble delays no other. All it knows can be found again in the
+ * World and in the engine.
+ */
+public final class PodDriver implements Controller {
+    private static final String PODS = "pods";
+
+    /** As long as a kubelet waits before it says which volumes keep a Pod from starting. */
+    private static final Duration VOLUMES_PATIENCE = Duration.ofSeconds(123);
+
+    private final PodParts parts;
+    private final PodWork work;
+    private final Departure departure;
+    private final PodIndex index;
+    private Consumer<ObjectKey> wake = key -> {};
+
+    public PodDriver(PodParts parts) {
+        this.parts = parts;
+        this.work = new PodWork(parts);
+        this.departure = new Departure(parts.node());
+        this.index = new PodIndex(parts.node());
+    }
+
+    @Override
+    public String name() {
+        return parts.actor();
+    }
+
+    @Override
+    public String part() {
+        return PODS;
+    }
+
+    @Override
+    public void wakeable(Consumer<ObjectKey> wake) {
+        this.wake = wake;
+        parts.wakes().lead(wake);
+    }
+
+    @Override
+    public List<Scope> scopes() {
+        List<Scope> scopes =
+                new ArrayList<>(Departure.resources().stream().map(Scope::resource).toList());
+        scopes.add(Scope.resource("configmaps"));
+        scopes.add(Scope.resource("secrets"));
+        scopes.add(Scope.object(Node.key(parts.node())));
+        return scopes;
+    }
+
+    @Override
+    public void follow(Change change, Optional<StoredObject> before, World world, Wakes wakes) {
+        departure.follow(change, before, world, wakes::now);
+        switch (change.key().resource()) {
+            case PODS -> {
+                if (index.pod(change)) {
+                    wakes.now(change.key());
+                }
+            }
+            case "configmaps", "secrets" -> {
+                for (ObjectKey pod : index.using(change.key())) {
+                    world.get(pod).map(StoredJson::uid).ifPresent(parts.book()::forgetTroubles);
+                    wakes.now(pod);
+                }
+            }
+            case "nodes" -> {
+                // This is the beginning, or the Node says for the first time that there is an engine.
+                wakes.now(PodWakes.EVERYTHING);
+            }
+            default -> {
+                // told by the departure
+            }
+        }
+    }
+
+    @Override
+    public Decision reconcile(World world, ObjectKey key, Instant now) {
+        if (key.equals(PodWakes.EVERYTHING)) {
+            index.all().forEach(wake);
+            parts.book().pods().forEach(wake);
+            return Decision.nothing();
+        }
+        Optional<Pod> pod = world.get(key).map(Pod::of).filter(each -> each.nodeName().equals(parts.node()));
+        if (!parts.book().isPresent() || !hasEngine(world)) {
+            return withoutEngine(world, pod, now);
+        }
+        Optional<Instant> again = Optional.empty();
+        for (String uid : parts.book().uidsOf(key)) {
+            if (pod.filter(each -> each.uid().equals(uid)).isEmpty()) {
+                again = clearAway(uid, key, now);
+            }
+        }
+        Decision decision = pod.map(each -> drive(world, each, now)).orElseGet(Decision::nothing);
+        return again.isPresent() && decision.lookAgain().isEmpty()
+                ? decision.lookAgainAt(again.get(), now)
+                : decision;
+    }
+
+    /** Whether the Node says so: that there has been one is written down before anything is made in it. */
+    private boolean hasEngine(World world) {
+        return world.get(Node.key(parts.node()))
+                .map(Node::of)
+                .filter(node -> !node.status()
+                        .path("nodeInfo")
+                        .path("containerRuntimeVersion")
+                        .asText("")
+                        .isEmpty())
+                .isPresent();
+    }
+
+    /** Where there was never an engine nothing can run, so a Pod may go. One that waits to begin is told why. */
+    private Decision withoutEngine(World world, Optional<Pod> found, Instant now) {
+        if (found.isEmpty()) {
+            return Decision.nothing();
+        }
+        Pod pod = found.get();
+        if (pod.isBeingDeleted()) {
+            return parts.book().mayRun(pod.uid()) ? Decision.nothing() : Decision.of(departure.of(world, pod, name()));
+        }
+        if (pod.isFinished() || pod.status().hasNonNull("containerStatuses") || parts.book().isPresent()) {
+            return Decision.nothing();
+        }
+        PodLook look = new PodLook(
+                pod, ContainerBook.Page.EMPTY, VolumeReadiness.of(world, pod), outside(pod), now);
+        PodPlan plan = new PodPlan();
+        String why = "the container engine does not answer: " + parts.book().absence();
+        for (String list : List.of("initContainers", "containers")) {
+            look.members(list).forEach(each -> plan.waits(each.name(), PodPlanner.CREATING, why));
+        }
+        List<Proposal> proposals = new ArrayList<>();
+        proposals.add(report(pod, PodStatus.of(new Sights(parts, world).of(look, plan))));
+        tellOnce(world, look, "FailedCreatePodSandBox", "Failed to create pod sandbox: " + why, proposals);
+        return Decision.of(proposals);
+    }
+
+    /** What is left of a Pod that does not exist any more. When to look at it again, if it is too early. */
+    private Optional<Instant> clearAway(String uid, ObjectKey key, Instant now) {
+        forget(uid);
+        ContainerBook.Page page = parts.book().page(uid);
+        if (page.all().isEmpty()) {
+            parts.book().forgetTroubles(uid);
+            return Optional.empty();
+        }
+        Optional<Instant> due =
+                Optional.ofNullable(page.troubles().get(Step.REMOVAL)).map(Trouble::next);
+        if (due.filter(now::isBefore).isPresent()) {
+            return due;
+        }
+        if (page.busy().isEmpty()) {
+            work.clearAway(uid, key, page.all());
+        }
+        return Optional.empty();
+    }
+
+    private void forget(String uid) {
+        parts.images().forget(uid);
+        parts.probes().forget(uid);
+        parts.messages().forget(uid);
+    }
+
+    private Decision drive(World world, Pod pod, Instant now) {
+        VolumeReadiness volumes = VolumeReadiness.of(world, pod);
+        ContainerBook.Page page = parts.book().page(pod.uid());
+        PodLook look = new PodLook(pod, page, volumes, outside(pod), now);
+        PodPlan plan = PodPlanner.plan(look);
+        if (pod.isBeingDeleted() && page.all().isEmpty() && page.busy().isEmpty()) {
+            forget(pod.uid());
+            parts.book().forgetTroubles(pod.uid());
+            return Decision.of(departure.of(world, pod, name()));
+        }
+        PodSight sight = new Sights(parts, world).of(look, plan);
+        parts.probes().follow(pod, sight.containers(), sight.address(), parts.wakes());
+        List<Proposal> proposals = new ArrayList<>();
+        ObjectNode status = PodStatus.of(sight);
+        boolean told = status.equals(pod.status());
+        if (!told) {
+            proposals.add(report(pod, status));
+        }
+        // What ended is removed when the Pod says how it ended.
+        plan.steps().stream()
+                .filter(step -> told || !(step instanceof Step.Remove))
+                .forEach(step -> work.begin(pod, step));
+        tellBlockedVolumes(world, look, plan, proposals);
+        tellCrashLoops(world, look, sight, proposals);
+        Decision decision = Decision.of(proposals);
+        return plan.next().map(when -> decision.lookAgainAt(when, now)).orElse(decision);
+    }
+
+    private Proposal report(Pod pod, ObjectNode status) {
+        ObjectNode next = pod.copy();
+        next.set("status", status);
+        ObjectNode before = pod.status() instanceof ObjectNode was ? was : status.objectNode();
+        return Proposal.by(name(), PodStatus.eventType(before, status))
+                .because(pod.cause())
+                .replace(pod.stored(), Draft.of(pod.key(), next))
+                .build();
+    }
+
+    private void tellBlockedVolumes(World world, PodLook look, PodPlan plan, List<Proposal> proposals) {
+        Pod pod = look.pod();
+        String since = pod.status().path("startTime").asText("");
+        if (look.volumes().isComplete() || pod.isBeingDeleted() || pod.isFinished() || since.isEmpty()) {
+            return;
+        }
+        Instant due = Instant.parse(since).plus(VOLUMES_PATIENCE);
+        if (look.now().isBefore(due)) {
+            plan.lookAgain(due);
+            return;
+        }
+        Set<String> missing = look.volumes().missing().keySet();
+        tellOnce(
+                world,
+                look,
+                "FailedMount",
+                "Unable to attach or mount volumes: unmounted volumes=[" + String.join(" ", missing) + "]: "
+                        + look.volumes().words(),
+                proposals);
+    }
+
+    private void tellCrashLoops(World world, PodLook look, PodSight sight, List<Proposal> proposals) {
+        for (ContainerSight each : sight.containers()) {
+            if (each.waiting().filter(why -> why.reason().equals("CrashLoopBackOff")).isPresent()) {
+                String message = "Back-off restarting failed container " + each.name() + " in pod "
+                        + CrashBackoff.name(look.pod());
+                tellOnce(world, look, "BackOff", message, proposals);
+            }
+        }
+    }
+
+    private void tellOnce(World world, PodLook look, String reason, String message, List<Proposal> proposals) {
+        Notice notice =
+                Notice.warning(Notice.Involved.of(look.pod().tree()), reason, message, name());
+        Notices.tellOnce(world, notice, look.pod().cause(), look.now()).ifPresent(proposals::add);
+    }
+
+    private PodLook.Outside outside(Pod pod) {
+        return new PodLook.Outside() {
+            @Override
+            public ImageState image(JsonNode spec) {
+                return parts.images().wanted(pod, spec, parts.wakes());
+            }
+
+            @Override
+            public Verdict verdict(JsonNode spec, String containerId) {
+                return parts.probes().verdict(pod, spec, containerId);
+            }
+
+            @Override
+            public Optional<Duration> grace(JsonNode spec, String probe) {
+                OptionalLong seconds = Probes.graceSeconds(spec, probe);
+                return seconds.isPresent() ? Optional.of(Duration.ofSeconds(seconds.getAsLong())) : Optional.empty();
+            }
+
+            @Override
+            public String hash(JsonNode spec) {
+                return ContainerSpecs.specHash(spec);
+            }
+
+            @Override
+            public boolean needsAddress(JsonNode spec) {
+                return ContainerSpecs.needsAddress(pod, spec);
+            }
+        };
+    }
+}

@@ -1,0 +1,325 @@
+package dev.mooring.node.pod;
+
+import dev.mooring.node.image.ImageState;
+import dev.mooring.node.pod.PodLook.Member;
+import dev.mooring.node.probe.Verdict;
+import dev.mooring.runtime.ContainerFacts;
+import dev.mooring.runtime.ContainerFacts.State;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Decides what a Pod that is to run needs next. The sandbox is begun at once, since it uses no volumes; containers are made when all volumes are
+ * mounted and the image is there, and started when the sandbox runs. Pure, but for what it asks from outside; any thread.
+ */
+final class PodPlanner {
+    static final String CREATING = "ContainerCreating";
+    static final String INITIALIZING = "PodInitializing";
+    private static final String CRASH_LOOP = "CrashLoopBackOff";
+
+    private final PodLook look;
+    private final PodPlan plan = new PodPlan();
+    private final List<Member> inits;
+    private final List<Member> containers;
+
+    private PodPlanner(PodLook look) {
+        this.look = look;
+        this.inits = look.members("initContainers");
+        this.containers = look.members("containers");
+    }
+
+    static PodPlan plan(PodLook look) {
+        PodPlanner planner = new PodPlanner(look);
+        planner.decide();
+        return planner.plan;
+    }
+
+    private void decide() {
+        if (look.pod().isBeingDeleted() || look.pod().isFinished()) {
+            new PodEnding(look, plan).decide();
+            return;
+        }
+        if (isOverdue()) {
+            plan.fails("DeadlineExceeded", "Pod was active on the node longer than the specified deadline");
+            new PodEnding(look, plan).decide();
+            return;
+        }
+        if (isDone()) {
+            // The phase says so soon; what only served the others has no reason to go on.
+            new PodEnding(look, plan).stopAll();
+            return;
+        }
+        if (endWhatMustNotGoOn()) {
+            explainAll();
+            return;
+        }
+        sandbox();
+        run();
+        prune();
+    }
+
+    private boolean isOverdue() {
+        long limit = look.pod().spec().path("activeDeadlineSeconds").asLong(0);
+        String start = look.pod().status().path("startTime").asText("");
+        if (limit <= 0 || start.isEmpty()) {
+            return false;
+        }
+        Instant end = Instant.parse(start).plusSeconds(limit);
+        if (look.now().isBefore(end)) {
+            plan.lookAgain(end);
+            return false;
+        }
+        return true;
+    }
+
+    /** Whether all that counts has ended, and nothing of it is to run again. */
+    private boolean isDone() {
+        boolean initFailed = inits.stream()
+                .anyMatch(each -> each.kind() == ContainerSight.Kind.INIT
+                        && each.standing() instanceof Standing.Ended ended
+                        && !ended.isSuccess()
+                        && look.restartPolicy().equals("Never"));
+        return initFailed || containers.stream().allMatch(this::isOver);
+    }
+
+    private boolean isOver(Member member) {
+        return member.standing() instanceof Standing.Ended ended && !isToRunAgain(member, ended);
+    }
+
+    private boolean isToRunAgain(Member member, Standing.Ended ended) {
+        if (member.kind() == ContainerSight.Kind.SIDECAR) {
+            return true;
+        }
+        return switch (look.restartPolicy()) {
+            case "Never" -> false;
+            case "OnFailure" -> !ended.isSuccess();
+            default -> member.kind() == ContainerSight.Kind.CONTAINER || !ended.isSuccess();
+        };
+    }
+
+    /** Containers whose sandbox is gone, whose probes say so, or that are no longer what is asked for. Whether the sandbox has to wait for it. */
+    private boolean endWhatMustNotGoOn() {
+        boolean orphaned = false;
+        boolean sandboxGone = look.sandbox().filter(each -> each.state() == State.EXITED).isPresent()
+                || look.page().sandboxes().isEmpty();
+        for (Member each : all().toList()) {
+            if (!(each.standing() instanceof Standing.Live live)) {
+                continue;
+            }
+            if (sandboxGone) {
+                orphaned = true;
+                stop(each, live.facts(), "Pod sandbox changed, it will be killed and re-created.");
+                continue;
+            }
+            Verdict verdict = look.outside().verdict(each.spec(), live.facts().id());
+            if (verdict.failure().isPresent()) {
+                String probe = verdict.failure().get();
+                Duration grace = look.outside()
+                        .grace(each.spec(), probe)
+                        .orElseGet(() -> PodEnding.grace(look.pod()));
+                stop(each, live.facts(), grace, "failed " + probe + " probe");
+            } else if (!live.facts().whose().spec().equals(look.outside().hash(each.spec()))) {
+                stop(each, live.facts(), "definition changed");
+            }
+        }
+        return orphaned;
+    }
+
+    private void stop(Member member, ContainerFacts live, String why) {
+        stop(member, live, PodEnding.grace(look.pod()), why);
+    }
+
+    private void stop(Member member, ContainerFacts live, Duration grace, String why) {
+        if (member.slot().free()) {
+            plan.step(new Step.Stop(member.spec(), live, look.now().plus(grace), why));
+        }
+    }
+
+    private Stream<Member> all() {
+        return Stream.concat(inits.stream(), containers.stream());
+    }
+
+    private void explainAll() {
+        all().filter(each -> !each.isLive()).forEach(each -> plan.waits(each.name(), CREATING, ""));
+    }
+
+    private void sandbox() {
+        PodLook.Slot slot = look.slot(Step.SANDBOX);
+        if (look.isSandboxLive() || !slot.free()) {
+            return;
+        }
+        if (slot.trouble().filter(each -> look.now().isBefore(each.next())).isPresent()) {
+            plan.lookAgain(slot.trouble().get().next());
+            return;
+        }
+        boolean made = look.sandbox()
+                .filter(each -> each.state() == State.CREATED && each.error().isEmpty())
+                .isPresent();
+        int newest = look.sandbox().map(each -> each.whose().attempt()).orElse(-1);
+        plan.step(new Step.BeginSandbox(made ? newest : newest + 1));
+    }
+
+    private void run() {
+        boolean begun = containers.stream().anyMatch(each -> !(each.standing() instanceof Standing.Missing) && isOfThisSandbox(each));
+        boolean ready = true;
+        for (Member init : inits) {
+            if (ready && !(begun && init.kind() == ContainerSight.Kind.INIT)) {
+                ready = bringUp(init);
+            } else if (!ready) {
+                plan.waits(init.name(), INITIALIZING, "");
+            }
+        }
+        for (Member container : containers) {
+            if (!ready) {
+                plan.waits(container.name(), INITIALIZING, "");
+            } else if (!isOver(container)) {
+                keepUp(container);
+            }
+        }
+    }
+
+    /** Whether it is of the sandbox that there is now; one of which that is not known is taken to be. */
+    private boolean isOfThisSandbox(Member member) {
+        Optional<Instant> sandbox = look.sandbox().map(ContainerFacts::created);
+        Optional<Instant> made = member.standing().made();
+        return sandbox.isEmpty() || made.isEmpty() || !made.get().isBefore(sandbox.get());
+    }
+
+    /** Whether an init container has done what the next one waits for. */
+    private boolean bringUp(Member init) {
+        if (init.kind() == ContainerSight.Kind.SIDECAR) {
+            keepUp(init);
+            return init.standing() instanceof Standing.Live live
+                    && look.outside().verdict(init.spec(), live.facts().id()).started();
+        }
+        if (init.standing() instanceof Standing.Ended ended && ended.isSuccess() && isOfThisSandbox(init)) {
+            return true;
+        }
+        keepUp(init);
+        return false;
+    }
+
+    /** Has it made, started, or begun anew. */
+    private void keepUp(Member member) {
+        if (member.standing() instanceof Standing.Made made) {
+            start(member, made.facts());
+        } else if (member.standing() instanceof Standing.Missing) {
+            make(member, 0);
+        } else if (member.standing() instanceof Standing.Ended ended) {
+            again(member, ended);
+        }
+    }
+
+    private void again(Member member, Standing.Ended ended) {
+        boolean well = ended.finished().isPresent()
+                && ended.started().isPresent()
+                && Duration.between(ended.started().get(), ended.finished().get())
+                                .compareTo(CrashBackoff.FORGOTTEN_AFTER)
+                        >= 0;
+        int setbacks = well ? 0 : ended.setbacks();
+        boolean plannedAnew = member.kind() == ContainerSight.Kind.INIT && ended.isSuccess();
+        Instant due = ended.finished().orElse(look.now()).plus(CrashBackoff.after(setbacks));
+        if (!plannedAnew && look.now().isBefore(due)) {
+            plan.waits(member.name(), CRASH_LOOP, CrashBackoff.words(setbacks, member.name(), look.pod()));
+            plan.lookAgain(due);
+            return;
+        }
+        make(member, setbacks + 1);
+    }
+
+    private void make(Member member, int setbacks) {
+        String name = member.name();
+        if (!look.volumes().isComplete()) {
+            plan.waits(name, creating(), why());
+            return;
+        }
+        ImageState image = look.outside().image(member.spec());
+        if (image instanceof ImageState.Failed failed) {
+            plan.waits(name, failed.reason(), failed.message());
+            plan.lookAgain(failed.next());
+            return;
+        }
+        PodLook.Slot slot = member.slot();
+        slot.trouble().ifPresent(trouble -> plan.waits(name, trouble.reason(), trouble.message()));
+        plan.waits(name, creating(), why());
+        boolean known = look.sandbox().isPresent()
+                && (look.isSandboxLive() || !look.outside().needsAddress(member.spec()))
+                && look.sandbox().filter(each -> each.state() != State.EXITED).isPresent();
+        if (!known || !slot.free() || !(image instanceof ImageState.Present present)) {
+            return;
+        }
+        if (slot.trouble().filter(each -> look.now().isBefore(each.next())).isPresent()) {
+            plan.lookAgain(slot.trouble().get().next());
+            return;
+        }
+        plan.step(new Step.Make(
+                member.spec(),
+                member.kind(),
+                attempt(member),
+                setbacks,
+                present.image(),
+                look.volumes().mounted()));
+    }
+
+    /** Once more than any that there is or was. */
+    private int attempt(Member member) {
+        int known = look.page().of(member.name()).stream()
+                .mapToInt(each -> each.whose().attempt() + 1)
+                .max()
+                .orElse(0);
+        int told = member.standing() instanceof Standing.Missing ? 0 : restartCount(member) + 1;
+        return Math.max(known, told);
+    }
+
+    private int restartCount(Member member) {
+        String list = member.kind() == ContainerSight.Kind.CONTAINER ? "containerStatuses" : "initContainerStatuses";
+        for (var each : look.pod().status().path(list)) {
+            if (each.path("name").asText("").equals(member.name())) {
+                return each.path("restartCount").asInt(0);
+            }
+        }
+        return -1;
+    }
+
+    private void start(Member member, ContainerFacts made) {
+        PodLook.Slot slot = member.slot();
+        slot.trouble().ifPresent(trouble -> plan.waits(member.name(), trouble.reason(), trouble.message()));
+        plan.waits(member.name(), creating(), why());
+        if (slot.trouble().filter(each -> look.now().isBefore(each.next())).isPresent()) {
+            plan.lookAgain(slot.trouble().get().next());
+            return;
+        }
+        if (slot.free() && look.isSandboxLive() && look.volumes().isComplete()) {
+            plan.step(new Step.Start(member.spec(), made, look.volumes().mounted()));
+        }
+    }
+
+    private String creating() {
+        return inits.isEmpty() ? CREATING : INITIALIZING;
+    }
+
+    private String why() {
+        if (!look.volumes().isComplete()) {
+            return look.volumes().words();
+        }
+        return look.slot(Step.SANDBOX).trouble().map(Trouble::message).orElse("");
+    }
+
+    /** Those before the last two of a container are of no use to anybody, nor are sandboxes before the last. */
+    private void prune() {
+        if (!look.slot(Step.REMOVAL).free()) {
+            return;
+        }
+        List<ContainerFacts> old = Stream.concat(
+                        look.page().containers().values().stream().flatMap(each -> each.stream().skip(2)),
+                        look.page().sandboxes().stream().skip(1))
+                .filter(each -> !each.isLive())
+                .toList();
+        if (!old.isEmpty()) {
+            plan.step(new Step.Remove(old));
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package dev.mooring.node.pod;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * Why something did not go well the last time.
+ *
+ * @param reason of {@code state.waiting}
+ * @param times in a row
+ * @param next when it is worth trying again
+ */
+record Trouble(String reason, String message, int times, Instant next) {
+    private static final Duration FIRST = Duration.ofSeconds(1);
+    private static final Duration LONGEST = Duration.ofMinutes(1);
+    private static final int DOUBLINGS = 6;
+
+    /** The first, or one more. */
+    static Trouble after(Trouble before, String reason, String message, Instant now) {
+        int times = before == null ? 1 : before.times() + 1;
+        Duration wait = FIRST.multipliedBy(1L << Math.min(times - 1, DOUBLINGS));
+        return new Trouble(reason, message, times, now.plus(wait.compareTo(LONGEST) > 0 ? LONGEST : wait));
+    }
+}

@@ -1,0 +1,73 @@
+package dev.mooring.node.pod;
+
+import dev.mooring.volume.Access;
+import dev.mooring.volume.Progress;
+import dev.mooring.volume.mount.MemorySize;
+import dev.mooring.volume.mount.MountCommand;
+import dev.mooring.volume.mount.Mounter;
+import dev.mooring.volume.mount.UnmountLimits;
+import dev.mooring.volume.path.Descriptor;
+import dev.mooring.volume.path.MountTable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** Tells what a kernel in memory has mounted, and mounts nothing. */
+record BenchMounter(Supplier<Set<String>> mounted) implements Mounter {
+    @Override
+    public MountTable table() {
+        StringBuilder table = new StringBuilder("1 0 8:1 / / rw - ext4 /dev/root rw\n");
+        int id = 2;
+        for (String path : mounted.get()) {
+            table.append(id++).append(" 1 0:9 / ").append(path).append(" rw - nfs4 nas:/x rw\n");
+        }
+        return MountTable.parse(table.toString());
+    }
+
+    @Override
+    public boolean isMountPoint(Path target) {
+        return mounted.get().contains(target.toString());
+    }
+
+    @Override
+    public void makeDirectory(Path target) {
+        try {
+            Files.createDirectories(target);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void removeDirectory(Path target) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void bind(Path source, Path target, Access access) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void bind(Descriptor source, Path target, Access access) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void memory(Path target, MemorySize size) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void mount(MountCommand command) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void unmount(Path target, UnmountLimits limits, Progress progress) {
+        throw new UnsupportedOperationException();
+    }
+}
