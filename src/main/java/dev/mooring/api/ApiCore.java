@@ -7,9 +7,11 @@ import dev.mooring.api.auth.TokenRequests;
 import dev.mooring.api.catalog.Catalog;
 import dev.mooring.api.catalog.KindTable;
 import dev.mooring.api.catalog.Served;
+import dev.mooring.api.container.ContainerAccess;
 import dev.mooring.api.discovery.Discovery;
 import dev.mooring.api.http.AccessLog;
 import dev.mooring.api.openapi.OpenApi;
+import dev.mooring.api.policy.PodPolicy;
 import dev.mooring.api.resource.Heartbeats;
 import dev.mooring.api.resource.Ids;
 import dev.mooring.api.resource.Writer;
@@ -26,6 +28,7 @@ import java.util.function.LongSupplier;
  * What all event loops of the API share, and what outlives a restart of its verticle. Thread-safe.
  *
  * @param watches how many are open
+ * @param containers the way to what runs in Pods
  */
 public record ApiCore(
         Spine spine,
@@ -40,15 +43,17 @@ public record ApiCore(
         RateLimit rateLimit,
         TokenRequests tokenRequests,
         AtomicInteger watches,
-        AccessLog access) {
+        AccessLog access,
+        ContainerAccess containers) {
 
     /**
      * What is handed in from outside.
      *
      * @param nanoTime for measuring how much time has passed
+     * @param policy what Pods may have of the machine
      */
     public record Surroundings(
-            Clock clock, LongSupplier nanoTime, SecureRandom random, Ids ids, MeterRegistry meters) {}
+            Clock clock, LongSupplier nanoTime, SecureRandom random, Ids ids, MeterRegistry meters, PodPolicy policy) {}
 
     public static ApiCore of(
             Spine spine,
@@ -72,12 +77,32 @@ public record ApiCore(
                 catalog,
                 Served.discovery(catalog),
                 Served.openApi(catalog, kinds.schemas(), version.version()),
-                new Writer(spine.ledger(), around.clock(), around.ids(), heartbeats),
+                new Writer(spine.ledger(), around.clock(), around.ids(), heartbeats, around.policy()),
                 heartbeats,
                 new Authenticator(fileTokens, around.clock()),
                 new RateLimit(rate, around.nanoTime()),
                 new TokenRequests(new TokenMint(around.random()), around.clock(), TokenRequests.DEFAULT_MAX),
                 watches,
-                new AccessLog(around.meters()));
+                new AccessLog(around.meters()),
+                ContainerAccess.none("this node runs no containers"));
+    }
+
+    /** The same, with a way to the containers of Pods. */
+    public ApiCore reaching(ContainerAccess wayToContainers) {
+        return new ApiCore(
+                spine,
+                clock,
+                limits,
+                catalog,
+                discovery,
+                openApi,
+                writer,
+                heartbeats,
+                authenticator,
+                rateLimit,
+                tokenRequests,
+                watches,
+                access,
+                wayToContainers);
     }
 }

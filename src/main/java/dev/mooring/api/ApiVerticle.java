@@ -1,5 +1,6 @@
 package dev.mooring.api;
 
+import dev.mooring.api.container.ContainerRequests;
 import dev.mooring.api.http.FrontDoor;
 import dev.mooring.api.status.Status;
 import io.vertx.core.Future;
@@ -75,6 +76,10 @@ public final class ApiVerticle extends VerticleBase {
         return new HttpServerOptions()
                 .setMaxHeaderSize(Limits.HEADER_BYTES)
                 .setMaxInitialLineLength(Limits.REQUEST_LINE_BYTES)
+                .setMaxWebSocketFrameSize(Limits.FRAME_BYTES)
+                .setWebSocketSubProtocols(ContainerRequests.protocols())
+                // A client that vanished while a log it follows is quiet would never be missed.
+                .setTcpKeepAlive(true)
                 .setInitialSettings(new Http2Settings()
                         .setMaxConcurrentStreams(Limits.STREAMS_PER_CONNECTION)
                         .setMaxHeaderListSize(Limits.HEADER_BYTES));
@@ -82,11 +87,13 @@ public final class ApiVerticle extends VerticleBase {
 
     private void admit(HttpConnection connection) {
         connection.exceptionHandler(cause -> LOG.debug("Connection to {} failed", connection.remoteAddress(), cause));
-        door.opened(connection);
-        connection.closeHandler(v -> {
-            parts.metrics().connectionClosed();
-            door.closed(connection);
-        });
+        Runnable closed = () -> {
+            if (door.closed(connection)) {
+                parts.metrics().connectionClosed();
+            }
+        };
+        door.opened(connection, closed);
+        connection.closeHandler(v -> closed.run());
         if (parts.metrics().connectionOpened() > Limits.CONNECTIONS) {
             LOG.atWarn()
                     .addKeyValue("client", connection.remoteAddress())

@@ -11,6 +11,9 @@ public final class Limits {
     /** What kube-apiserver takes, so that every object it would take fits. */
     public static final long BODY_BYTES = 3L * 1024 * 1024;
 
+    /** Of a WebSocket: clients send pieces of 32 KiB, or a whole line a person typed. Up to 16 wait while a process does not read. */
+    public static final int FRAME_BYTES = 256 * 1024;
+
     /** A client that cannot finish a handshake in this time is stuck or an attack. */
     public static final int HANDSHAKE_SECONDS = 10;
 

@@ -15,6 +15,8 @@ public final class Served {
     private static final List<String> ALL_VERBS =
             List.of("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch");
 
+    private static final List<String> CONNECT = List.of("create", "get");
+
     private Served() {}
 
     public static Discovery discovery(Catalog catalog) {
@@ -49,7 +51,12 @@ public final class Served {
         List<Subresource> parts = new ArrayList<>();
         switch (kind.names().kind()) {
             case "Namespace" -> parts.add(part(kind, "finalize", List.of("update")));
-            case "Pod" -> parts.add(new Subresource("eviction", "policy", "v1", "Eviction", List.of("create")));
+            case "Pod" -> {
+                parts.add(new Subresource("attach", "", "v1", "PodAttachOptions", CONNECT));
+                parts.add(new Subresource("eviction", "policy", "v1", "Eviction", List.of("create")));
+                parts.add(new Subresource("exec", "", "v1", "PodExecOptions", CONNECT));
+                parts.add(part(kind, "log", List.of("get")));
+            }
             case "ServiceAccount" ->
                 parts.add(new Subresource("token", "authentication.k8s.io", "v1", "TokenRequest", List.of("create")));
             default -> {

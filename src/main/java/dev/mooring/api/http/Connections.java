@@ -22,8 +22,13 @@ final class Connections {
     private long round;
 
     private static final class Use {
+        private final Runnable ended;
         private long lastRound;
         private int watches;
+
+        private Use(Runnable ended) {
+            this.ended = ended;
+        }
     }
 
     Connections(Vertx vertx, Duration idle) {
@@ -31,8 +36,9 @@ final class Connections {
         this.idle = idle;
     }
 
-    void opened(HttpConnection connection) {
-        Use use = new Use();
+    /** @param ended is told when the connection has become something else, and ends: its own handler is not told then */
+    void opened(HttpConnection connection, Runnable ended) {
+        Use use = new Use(ended);
         use.lastRound = round;
         open.put(connection, use);
         if (timer < 0) {
@@ -40,12 +46,14 @@ final class Connections {
         }
     }
 
-    void closed(HttpConnection connection) {
-        open.remove(connection);
+    /** Whether it was open until now. */
+    boolean closed(HttpConnection connection) {
+        boolean wasOpen = open.remove(connection) != null;
         if (open.isEmpty() && timer >= 0) {
             vertx.cancelTimer(timer);
             timer = -1;
         }
+        return wasOpen;
     }
 
     void used(HttpConnection connection) {
@@ -67,6 +75,14 @@ final class Connections {
         if (use != null) {
             use.watches--;
             use.lastRound = round;
+        }
+    }
+
+    /** What a connection was upgraded to has ended, and the connection with it. */
+    void upgradeEnded(HttpConnection connection) {
+        Use use = open.get(connection);
+        if (use != null) {
+            use.ended.run();
         }
     }
 

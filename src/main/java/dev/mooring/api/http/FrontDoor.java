@@ -34,6 +34,7 @@ public final class FrontDoor implements Handler<HttpServerRequest> {
     private final DocumentHandler documents;
     private final Watches watches;
     private final Connections connections;
+    private final ContainerHandler containers;
     private final Handler<HttpServerRequest> others;
 
     /**
@@ -54,17 +55,22 @@ public final class FrontDoor implements Handler<HttpServerRequest> {
         this.watches = new Watches(vertx, core, Schedulers.io(), connections);
         this.tokens = new TokenHandler(vertx, core);
         this.documents = new DocumentHandler(vertx, core.discovery(), core.openApi());
-        this.resources =
-                new ResourceHandler(vertx, core, reads, new WriteHandler(core.writer()), watches, tokens, callers);
+        this.containers = new ContainerHandler(vertx, core, connections);
+        this.resources = new ResourceHandler(vertx, core, reads, watches, tokens, containers, callers);
     }
 
-    /** Keeps an eye on a new connection. */
-    public void opened(HttpConnection connection) {
-        connections.opened(connection);
+    /**
+     * Keeps an eye on a new connection.
+     *
+     * @param ended is told when it has ended as a WebSocket, which its own handler is not told of
+     */
+    public void opened(HttpConnection connection, Runnable ended) {
+        connections.opened(connection, ended);
     }
 
-    public void closed(HttpConnection connection) {
-        connections.closed(connection);
+    /** Whether it was open until now. */
+    public boolean closed(HttpConnection connection) {
+        return connections.closed(connection);
     }
 
     @Override
@@ -125,5 +131,6 @@ public final class FrontDoor implements Handler<HttpServerRequest> {
     /** Ends what would not end by itself. */
     public void close() {
         watches.close();
+        containers.close();
     }
 }

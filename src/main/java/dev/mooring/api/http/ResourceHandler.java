@@ -28,23 +28,25 @@ final class ResourceHandler {
     private final WriteHandler writes;
     private final Watches watches;
     private final TokenHandler tokens;
+    private final ContainerHandler containers;
     private final Callers callers;
 
     ResourceHandler(
             Vertx vertx,
             ApiCore core,
             ReadHandler reads,
-            WriteHandler writes,
             Watches watches,
             TokenHandler tokens,
+            ContainerHandler containers,
             Callers callers) {
         this.vertx = vertx;
         this.bodyTimeout = core.limits().bodyTimeout();
         this.catalog = core.catalog();
         this.reads = reads;
-        this.writes = writes;
+        this.writes = new WriteHandler(core.writer());
         this.watches = watches;
         this.tokens = tokens;
+        this.containers = containers;
         this.callers = callers;
     }
 
@@ -84,13 +86,16 @@ final class ResourceHandler {
             case Target.FINALIZE -> kind.equals("Namespace");
             case EVICTION -> kind.equals("Pod");
             case TOKEN -> kind.equals("ServiceAccount");
-            default -> false;
+            default -> ContainerHandler.isAbout(target);
         };
     }
 
     /** The verb of Kubernetes' authorization. */
     private static String verb(Exchange exchange, Target target) {
         HttpMethod method = exchange.method();
+        if (ContainerHandler.isAbout(target)) {
+            return ContainerHandler.verb(method, target);
+        }
         boolean one = target.name().isPresent();
         boolean creates = Set.of(EVICTION, TOKEN).contains(target.subresource());
         if (method.equals(HttpMethod.GET) && !creates && !target.subresource().equals(Target.FINALIZE)) {
@@ -144,6 +149,10 @@ final class ResourceHandler {
     }
 
     private void dispatch(Exchange exchange, Target target, String verb) {
+        if (ContainerHandler.isAbout(target)) {
+            containers.handle(exchange, target, () -> callers.isStill(exchange, attributes(verb, target)));
+            return;
+        }
         switch (verb) {
             case "get" -> reads.get(exchange, target);
             case "list" -> reads.list(exchange, target);

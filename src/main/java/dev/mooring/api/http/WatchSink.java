@@ -25,8 +25,13 @@ interface WatchSink {
     /** Ends it without waiting for anybody. */
     void reset();
 
+    /** Whether the client asks for messages. */
+    static boolean isWebSocket(Exchange exchange) {
+        return exchange.header(HttpHeaders.UPGRADE).equalsIgnoreCase("websocket");
+    }
+
     static Future<WatchSink> of(Exchange exchange) {
-        if (exchange.header(HttpHeaders.UPGRADE).equalsIgnoreCase("websocket")) {
+        if (isWebSocket(exchange)) {
             return exchange.request().toWebSocket().map(Messages::new);
         }
         HttpServerResponse response = exchange.response();

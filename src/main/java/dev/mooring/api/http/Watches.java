@@ -45,10 +45,12 @@ final class Watches {
     private static final class Open {
         private final HttpConnection connection;
         private final BooleanSupplier allowed;
+        private final boolean upgraded;
         private boolean wasStalled;
 
-        private Open(HttpConnection connection, BooleanSupplier allowed) {
-            this.connection = connection;
+        private Open(Exchange exchange, BooleanSupplier allowed) {
+            this.connection = exchange.request().connection();
+            this.upgraded = WatchSink.isWebSocket(exchange);
             this.allowed = allowed;
         }
     }
@@ -117,9 +119,9 @@ final class Watches {
     }
 
     private void open(WatchStream stream, Exchange exchange, BooleanSupplier allowed) {
-        HttpConnection connection = exchange.request().connection();
-        streams.put(stream, new Open(connection, allowed));
-        connections.watchOpened(connection);
+        Open state = new Open(exchange, allowed);
+        streams.put(stream, state);
+        connections.watchOpened(state.connection);
         stream.onClose(() -> closed(stream));
         exchange.access().answered(exchange.request(), 200);
         startTicking();
@@ -151,6 +153,9 @@ final class Watches {
         if (closed != null) {
             open.decrementAndGet();
             connections.watchClosed(closed.connection);
+            if (closed.upgraded) {
+                connections.upgradeEnded(closed.connection);
+            }
         }
         if (streams.isEmpty() && timer >= 0) {
             vertx.cancelTimer(timer);

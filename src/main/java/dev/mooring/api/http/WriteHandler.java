@@ -141,7 +141,7 @@ final class WriteHandler {
         WriteOptions options = options(exchange);
         boolean dry = options.isDryRun() || mode(texts(body.path("dryRun"))) == Mode.DRY_RUN;
         return new WriteOptions(
-                options.actor(),
+                options.user(),
                 options.manager(),
                 options.request(),
                 dry ? Mode.DRY_RUN : Mode.COMMIT,
@@ -157,7 +157,7 @@ final class WriteHandler {
     static WriteOptions options(Exchange exchange) {
         Query query = exchange.query();
         return new WriteOptions(
-                exchange.user().name(),
+                exchange.user(),
                 manager(exchange),
                 requestId(exchange),
                 mode(query.all("dryRun")),

@@ -1,0 +1,257 @@
+package dev.mooring.api.container;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.mooring.api.ApiCore;
+import dev.mooring.api.ApiLimits;
+import dev.mooring.api.ApiMetrics;
+import dev.mooring.api.ApiParts;
+import dev.mooring.api.ApiVerticle;
+import dev.mooring.api.BoundPort;
+import dev.mooring.api.HealthChecks;
+import dev.mooring.api.VersionInfo;
+import dev.mooring.api.auth.RateLimit;
+import dev.mooring.api.catalog.KindTable;
+import dev.mooring.api.policy.PodPolicy;
+import dev.mooring.api.resource.Ids;
+import dev.mooring.api.schema.Schemas;
+import dev.mooring.api.tls.Kubeconfig;
+import dev.mooring.api.tls.Pki;
+import dev.mooring.api.tls.ServerCertificate;
+import dev.mooring.api.tls.Tokens;
+import dev.mooring.cli.Server;
+import dev.mooring.cli.TestServers;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.ClientWebSocket;
+import io.vertx.core.http.HttpClientAgent;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.RequestOptions;
+import io.vertx.core.http.WebSocketClient;
+import io.vertx.core.http.WebSocketClientOptions;
+import io.vertx.core.http.WebSocketConnectOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * A real HTTPS server whose way to containers is a test's own: Pods are laid down by hand, with whatever status. It stands beside an ordinary
+ * server, on the same log.
+ */
+final class ContainerServer implements AutoCloseable {
+    static final String NODE = "testhost";
+    static final String PODS = "/api/v1/namespaces/default/pods";
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String HOST = "127.0.0.1";
+
+    private final Server server;
+    private final Vertx vertx;
+    private final PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final BoundPort port = new BoundPort(0);
+    private final Path kubeconfig;
+    private final String token;
+    private final HttpClientAgent http1;
+    private final HttpClientAgent http2;
+    private final WebSocketClient sockets;
+
+    /** What came back. */
+    record Reply(int code, MultiMap headers, String text) {
+        JsonNode json() {
+            try {
+                return JSON.readTree(text);
+            } catch (IOException e) {
+                throw new UncheckedIOException(text, e);
+            }
+        }
+
+        String message() {
+            return json().path("message").asText();
+        }
+    }
+
+    ContainerServer(Path data, ContainerAccess access, Duration tick) throws IOException {
+        this.server = TestServers.start(data, Map.of("without", "control,node,pods"));
+        this.vertx = Server.newVertx();
+        Clock clock = Clock.systemUTC();
+        SecureRandom random = new SecureRandom();
+        ServerCertificate certificate =
+                new Pki(data.resolve("pki"), clock, random).certificateFor(List.of("localhost", HOST, "::1", NODE));
+        Ids ids = new Ids() {
+            @Override
+            public String uid() {
+                return UUID.randomUUID().toString();
+            }
+
+            @Override
+            public String nameEnding() {
+                return "abcde";
+            }
+        };
+        ApiCore core = ApiCore.of(
+                        server.spine(),
+                        new KindTable(Schemas.ofThisProgram(), clock),
+                        Tokens.load(data.resolve("pki/tokens.json")),
+                        new ApiLimits(10, Duration.ofSeconds(10), Duration.ofSeconds(60), tick),
+                        new RateLimit.Settings(1000, 1000, 10),
+                        new ApiCore.Surroundings(clock, System::nanoTime, random, ids, meters, PodPolicy.CLOSED),
+                        VersionInfo.ofThisBuild())
+                .reaching(access);
+        ApiParts parts = new ApiParts(
+                HOST,
+                port,
+                Optional.empty(),
+                certificate,
+                core,
+                new HealthChecks(),
+                new ApiMetrics(meters),
+                VersionInfo.ofThisBuild());
+        vertx.deployVerticle(new ApiVerticle(parts)).await();
+        this.token = new Kubeconfig(server.kubeconfig()).token().orElseThrow();
+        this.kubeconfig = data.resolve("containers.kubeconfig");
+        new Kubeconfig(kubeconfig).ensure("https://" + HOST + ":" + port.number(), certificate.authorityPem(), token);
+        HttpClientOptions secured = new HttpClientOptions()
+                .setSsl(true)
+                .setTrustAll(true)
+                .setVerifyHost(false)
+                .setDefaultHost(HOST)
+                .setDefaultPort(port.number());
+        this.http1 = vertx.createHttpClient(secured);
+        this.http2 = vertx.createHttpClient(
+                new HttpClientOptions(secured).setUseAlpn(true).setProtocolVersion(HttpVersion.HTTP_2));
+        this.sockets = vertx.createWebSocketClient(new WebSocketClientOptions()
+                .setSsl(true)
+                .setTrustAll(true)
+                .setVerifyHost(false)
+                .setMaxConnections(100)
+                .setMaxFrameSize(1024 * 1024)
+                .setDefaultHost(HOST)
+                .setDefaultPort(port.number()));
+    }
+
+    Path kubeconfig() {
+        return kubeconfig;
+    }
+
+    Vertx vertx() {
+        return vertx;
+    }
+
+    int connections() {
+        return (int) meters.get("mooring.http.connections").gauge().value();
+    }
+
+    /** @param spec in single quotes, as the status; "" for none */
+    String pod(String name, String spec, String status) {
+        String manifest = "{'kind':'Pod','apiVersion':'v1','metadata':{'name':'" + name + "'},'spec':" + spec + "}";
+        Reply made = send(HttpMethod.POST, PODS, manifest, "Content-Type", "application/json");
+        if (made.code() != 201) {
+            throw new IllegalStateException(made.text());
+        }
+        if (!status.isEmpty()) {
+            status(name, status);
+        }
+        return made.json().path("metadata").path("uid").asText();
+    }
+
+    void status(String name, String status) {
+        Reply patched = send(
+                HttpMethod.PATCH,
+                PODS + "/" + name + "/status",
+                "{'status':" + status + "}",
+                "Content-Type",
+                "application/merge-patch+json");
+        if (patched.code() != 200) {
+            throw new IllegalStateException(patched.text());
+        }
+    }
+
+    /** A Pod whose containers all run; the id of each is docker://id-NAME. */
+    void runningPod(String name, String... containers) {
+        pod(name, spec(containers), running(containers));
+    }
+
+    static String spec(String... containers) {
+        StringBuilder spec = new StringBuilder();
+        for (String each : containers) {
+            spec.append(spec.length() == 0 ? "" : ",").append("{'name':'" + each + "','image':'busybox'}");
+        }
+        return "{'nodeName':'" + NODE + "','containers':[" + spec + "]}";
+    }
+
+    static String running(String... containers) {
+        StringBuilder all = new StringBuilder();
+        for (String each : containers) {
+            all.append(all.length() == 0 ? "" : ",")
+                    .append(containerStatus(each, "'running':{'startedAt':'2026-01-01T00:00:00Z'}", ""));
+        }
+        return "{'phase':'Running','containerStatuses':[" + all + "]}";
+    }
+
+    static String containerStatus(String name, String state, String lastState) {
+        return "{'name':'" + name
+                + "','ready':true,'restartCount':0,'image':'busybox','imageID':'','containerID':'docker://id-" + name
+                + "','state':{" + state + "},'lastState':{" + lastState + "}}";
+    }
+
+    Reply get(String path) {
+        return send(HttpMethod.GET, path, "");
+    }
+
+    Reply send(HttpMethod method, String path, String body, String... headers) {
+        HttpClientResponse response = begin(http1, method, path, body, headers);
+        Future<Buffer> text = response.body();
+        response.resume();
+        return new Reply(response.statusCode(), response.headers(), text.await().toString());
+    }
+
+    /** The answer has begun; reading it is the caller's. */
+    HttpClientResponse begin(HttpVersion version, String path) {
+        return begin(version == HttpVersion.HTTP_2 ? http2 : http1, HttpMethod.GET, path, "");
+    }
+
+    private HttpClientResponse begin(
+            HttpClientAgent client, HttpMethod method, String path, String body, String... headers) {
+        RequestOptions options = new RequestOptions().setMethod(method).setURI(path);
+        options.putHeader("Authorization", "Bearer " + token);
+        for (int i = 0; i < headers.length; i += 2) {
+            options.putHeader(headers[i], headers[i + 1]);
+        }
+        return client.request(options)
+                .compose(request -> request.send(Buffer.buffer(body.replace('\'', '"'))))
+                .map(HttpClientResponse::pause)
+                .await();
+    }
+
+    /** To be connected when its handlers are there, so that nothing is missed. */
+    ClientWebSocket socket() {
+        return sockets.webSocket();
+    }
+
+    /** Fails with an UpgradeRejectedException if the server says no. */
+    void connect(ClientWebSocket socket, String path, String... protocols) {
+        WebSocketConnectOptions options = new WebSocketConnectOptions().setURI(path);
+        options.putHeader("Authorization", "Bearer " + token);
+        options.setSubProtocols(List.of(protocols));
+        socket.connect(options).await();
+    }
+
+    @Override
+    public void close() {
+        vertx.close().await();
+        server.close();
+    }
+}
