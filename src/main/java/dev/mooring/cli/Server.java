@@ -52,6 +52,7 @@ import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -154,8 +155,10 @@ public final class Server {
 
         ApiCore core = core(kinds.join(), tokens);
         Future<?> controllers = startWork(core.heartbeats());
-        startApi(serverCertificate, core);
+        Optional<ContainerDoor> door = Optional.ofNullable(agent).flatMap(NodeAgent::door);
+        startApi(serverCertificate, door.map(core::reaching).orElse(core));
         Await.result(controllers);
+        Optional.ofNullable(agent).ifPresent(NodeAgent::follow);
         plainUrl().ifPresent(plain -> LOG.atInfo().addKeyValue("url", plain).log("Serving without TLS as well"));
         kubeconfig.ensure(url(), serverCertificate.authorityPem(), adminToken);
         LOG.atInfo()
@@ -181,7 +184,7 @@ public final class Server {
         if (settings.without().contains(Part.NODE)) {
             return controllers;
         }
-        agent = new NodeAgent(supervisor, parts, settings, usage);
+        agent = new NodeAgent(supervisor, parts, settings, usage, new Random(ambient.secureRandom().nextLong()));
         meters.getPrometheusRegistry().register(agent.metrics());
         RandomIds ids = new RandomIds(ambient.secureRandom());
         Future<?> node = agent.start((name, now) -> heartbeats.renew(NodeReporter.leaseOf(name), now), ids::uid);
@@ -233,7 +236,8 @@ public final class Server {
                 tokens,
                 settings.api().limits(),
                 settings.api().rate(),
-                new ApiCore.Surroundings(ambient.clock(), System::nanoTime, ambient.secureRandom(), ids, meters),
+                new ApiCore.Surroundings(
+                        ambient.clock(), System::nanoTime, ambient.secureRandom(), ids, meters, settings.podPolicy()),
                 VersionInfo.ofThisBuild());
         Ledger ledger = storage.spine().ledger();
         new FirstStart(core.catalog(), ambient.clock(), ids)

@@ -59,6 +59,9 @@ final class ServerCommand implements Callable<Integer> {
     @Option(names = "--without", paramLabel = "LIST", description = "Parts to leave out: control, node, pods (none).")
     private String without;
 
+    @Option(names = "--runtime", paramLabel = "NAME", description = "What runs containers: docker or none (docker).")
+    private String runtime;
+
     @Option(names = "--log", paramLabel = "file", description = "Where the event log lives (file).")
     private String log;
 
@@ -116,6 +119,7 @@ final class ServerCommand implements Callable<Integer> {
         flags.put("kubeconfig", kubeconfig);
         flags.put("node", node);
         flags.put("without", without);
+        flags.put("runtime", runtime);
         flags.put("log.kind", log);
         flags.values().removeIf(value -> value == null);
         return flags;

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 
-/** Servers in this process, on any free port unless told otherwise. */
+/** Servers in this process, on any free port and without a container engine unless told otherwise. */
 public final class TestServers {
     private TestServers() {}
 
@@ -24,7 +24,8 @@ public final class TestServers {
     }
 
     public static Server start(Path data, Map<String, String> flags) {
-        Map<String, String> all = new HashMap<>(Map.of("data", data.toString(), "listen", "127.0.0.1:0"));
+        Map<String, String> all =
+                new HashMap<>(Map.of("data", data.toString(), "listen", "127.0.0.1:0", "runtime", "none"));
         all.putAll(flags);
         Vertx vertx = Server.newVertx();
         SettingsSources sources = new SettingsSources(Optional.empty(), Map.of(), all, "testhost");

@@ -1,13 +1,15 @@
 package dev.mooring.api.resource;
 
+import dev.mooring.api.auth.User;
+
 /**
  * How a change is to be made.
  *
- * @param actor the authenticated user
+ * @param user who asks
  * @param manager who owns the fields that are written, in {@code managedFields}
  * @param request identifies the request in the log
  */
-public record WriteOptions(String actor, String manager, String request, Mode mode, FieldValidation validation) {
+public record WriteOptions(User user, String manager, String request, Mode mode, FieldValidation validation) {
     /** Whether it is only tried. */
     public enum Mode {
         COMMIT,
@@ -19,6 +21,11 @@ public record WriteOptions(String actor, String manager, String request, Mode mo
         IGNORE,
         WARN,
         STRICT
+    }
+
+    /** As the log calls who asks. */
+    public String actor() {
+        return user.name();
     }
 
     public boolean isDryRun() {

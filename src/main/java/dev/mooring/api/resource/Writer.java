@@ -11,6 +11,7 @@ import dev.mooring.api.apply.Force;
 import dev.mooring.api.apply.Manager;
 import dev.mooring.api.decode.Decoded;
 import dev.mooring.api.kind.Kind;
+import dev.mooring.api.policy.PodPolicy;
 import dev.mooring.api.resource.Commits.Step;
 import dev.mooring.api.resource.Writing.Found;
 import dev.mooring.api.resource.Writing.Ownership;
@@ -39,9 +40,14 @@ public final class Writer {
     private final Heartbeats heartbeats;
 
     public Writer(Ledger ledger, Clock clock, Ids ids, Heartbeats heartbeats) {
+        this(ledger, clock, ids, heartbeats, PodPolicy.CLOSED);
+    }
+
+    /** @param policy what users may have of the machine through their Pods */
+    public Writer(Ledger ledger, Clock clock, Ids ids, Heartbeats heartbeats, PodPolicy policy) {
         this.commits = new Commits(ledger);
         this.heartbeats = heartbeats;
-        this.writing = new Writing(clock, ids, heartbeats);
+        this.writing = new Writing(clock, ids, heartbeats, policy);
         this.deleting = new Deleting(writing);
     }
 

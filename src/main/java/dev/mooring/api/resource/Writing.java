@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.apply.FieldManagement;
 import dev.mooring.api.kind.Kind;
 import dev.mooring.api.kind.Violations;
+import dev.mooring.api.policy.PodPolicy;
 import dev.mooring.api.resource.Commits.Commit;
 import dev.mooring.api.resource.Commits.Done;
 import dev.mooring.api.resource.Commits.Step;
@@ -54,15 +55,16 @@ final class Writing {
     private final Clock clock;
     private final Ids ids;
     private final Heartbeats heartbeats;
-    private final Admission admission = new Admission();
+    private final Admission admission;
     private volatile Home lastHome;
 
     private record Home(StoredObject namespace, boolean isBeingDeleted) {}
 
-    Writing(Clock clock, Ids ids, Heartbeats heartbeats) {
+    Writing(Clock clock, Ids ids, Heartbeats heartbeats, PodPolicy policy) {
         this.clock = clock;
         this.ids = ids;
         this.heartbeats = heartbeats;
+        this.admission = new Admission(policy);
     }
 
     Instant now() {
@@ -90,7 +92,7 @@ final class Writing {
         kind.rules().prepareForCreate(object);
         kind.rules().applyDefaults(object);
         ownership.record(object, now());
-        admission.completeNew(world, target, object);
+        admission.completeNew(world, target, object, options.user());
         Violations violations = new Violations();
         kind.metadata().validate(object, violations);
         kind.rules().validate(object, violations);
@@ -101,18 +103,20 @@ final class Writing {
         String name = Json.text(metadata, "name");
         ObjectKey key = target.key(name);
         Optional<StoredObject> home = home(world, target, name);
+        admission.permitNew(target, object, options.user());
         if (world.get(key).isPresent()) {
             throw new StatusException(target.alreadyExists(name));
         }
+        List<String> told = admission.warnings(target, object, warnings);
         if (options.isDryRun()) {
-            return new Done(new Answer(201, Json.bytes(object), warnings));
+            return new Done(new Answer(201, Json.bytes(object), told));
         }
         Proposal.Builder proposal = proposal(kind, "Created", options).create(Draft.of(key, object));
         home.ifPresent(proposal::expect);
         if (kind.resource().equals(NAMESPACES)) {
             addServiceAccount(world, name, proposal);
         }
-        return new Commit(proposal.build(), 0, stored -> new Answer(201, stored.json(), warnings));
+        return new Commit(proposal.build(), 0, stored -> new Answer(201, stored.json(), told));
     }
 
     /** The object with a name, a namespace and what the server decides alone. */
@@ -276,7 +280,7 @@ final class Writing {
         }
         admission.validate(found.world(), target, next, Optional.of(before), violations);
         refuse(kind, Json.metadata(next), violations);
-        admission.permit(found.world(), target, next, before);
+        admission.permit(found.world(), target, next, before, options.user());
         Json.metadata(next).set("resourceVersion", before.path("metadata").get("resourceVersion"));
         if (Deletion.isDue(next)) {
             return removal(target, seen, options, stored -> new Answer(200, stored.json(), warnings));

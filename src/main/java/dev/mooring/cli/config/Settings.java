@@ -1,5 +1,7 @@
 package dev.mooring.cli.config;
 
+import dev.mooring.api.policy.PodPolicy;
+import dev.mooring.model.host.GuardedPlaces;
 import java.nio.file.Path;
 import java.util.Set;
 
@@ -16,7 +18,23 @@ public record Settings(
         ApiSettings api,
         EventSettings events,
         VolumeSettings volumes,
+        ContainerSettings containers,
+        PolicySettings policy,
         LogSettings log,
         LedgerSettings ledger,
         WatchSettings watch,
-        LoggingSettings logging) {}
+        LoggingSettings logging) {
+
+    /** Paths of this machine that no Pod may have, whoever creates it. */
+    public GuardedPlaces guardedPlaces() {
+        return GuardedPlaces.usual()
+                .withOwn(volumes.root(), data.toAbsolutePath().normalize())
+                .withEngine(containers.socket().stream().toList())
+                .allowing(policy.adminPaths());
+    }
+
+    /** What users may have of this machine through their Pods. */
+    public PodPolicy podPolicy() {
+        return new PodPolicy(policy.grants(), guardedPlaces());
+    }
+}

@@ -1,6 +1,7 @@
 package dev.mooring.cli.config;
 
 import dev.mooring.api.ApiLimits;
+import dev.mooring.api.policy.PodGrants;
 import dev.mooring.cli.ExitCode;
 import dev.mooring.cli.MooringException;
 import io.vertx.config.ConfigRetriever;
@@ -39,6 +40,7 @@ public final class SettingsLoader {
         Future<JsonObject> environment = retrieve(environmentStore());
         return Future.all(file, environment).map(both -> {
             SettingsReader reader = new SettingsReader();
+            reader.addVariablesOfDocker(sources.environment());
             sources.file().ifPresent(path -> reader.addFile(path, file.result()));
             reader.addEnvironment(environment.result());
             reader.addFlags(sources.flags());
@@ -110,6 +112,8 @@ public final class SettingsLoader {
                                 reader.value(SettingsTable.API_WATCH_TICK))),
                 new EventSettings(reader.value(SettingsTable.EVENTS_TTL)),
                 volumes(reader, data),
+                containers(reader),
+                policy(reader),
                 new LogSettings(
                         reader.value(SettingsTable.LOG_KIND),
                         reader.value(SettingsTable.LOG_SEGMENT_BYTES),
@@ -151,6 +155,23 @@ public final class SettingsLoader {
                         reader.value(SettingsTable.NFS_SERVER),
                         reader.value(SettingsTable.NFS_SHARE),
                         reader.value(SettingsTable.NFS_IS_SERVER)));
+    }
+
+    private static ContainerSettings containers(SettingsReader reader) {
+        return new ContainerSettings(
+                reader.value(SettingsTable.RUNTIME),
+                reader.value(SettingsTable.DOCKER_HOST, "unix:///var/run/docker.sock"),
+                reader.value(SettingsTable.DOCKER_TLS_DIRECTORY, "none"),
+                reader.value(SettingsTable.DOCKER_DEADLINE),
+                reader.value(SettingsTable.DOCKER_PAUSE_IMAGE, "none"));
+    }
+
+    private static PolicySettings policy(SettingsReader reader) {
+        return new PolicySettings(
+                new PodGrants(
+                        reader.value(SettingsTable.POLICY_PRIVILEGED).orElse(Set.of()),
+                        reader.value(SettingsTable.POLICY_HOST_PATH).orElse(List.of())),
+                reader.value(SettingsTable.POLICY_ADMIN_PATHS).orElse(List.of()));
     }
 
     private static OptionalLong optionalLong(Optional<Long> value) {

@@ -22,6 +22,21 @@ final class SettingsReader {
     private final List<String> problems = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
 
+    /** What {@code docker} itself goes by: weaker than everything that is meant for Mooring. */
+    void addVariablesOfDocker(Map<String, String> environment) {
+        addVariable(environment, "DOCKER_HOST", SettingsTable.DOCKER_HOST);
+        if (!environment.getOrDefault("DOCKER_TLS_VERIFY", "").isBlank()) {
+            addVariable(environment, "DOCKER_CERT_PATH", SettingsTable.DOCKER_TLS_DIRECTORY);
+        }
+    }
+
+    private void addVariable(Map<String, String> environment, String name, Setting<?> setting) {
+        String value = environment.getOrDefault(name, "");
+        if (!value.isBlank()) {
+            layers.add(new Layer("the environment (" + name + ")", Map.of(setting.key(), value)));
+        }
+    }
+
     void addFile(Path path, JsonObject content) {
         Map<String, Object> values = flatten(content);
         for (String key : values.keySet()) {

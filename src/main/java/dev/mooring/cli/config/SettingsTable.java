@@ -1,5 +1,6 @@
 package dev.mooring.cli.config;
 
+import dev.mooring.api.policy.PodGrants;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -48,6 +49,23 @@ final class SettingsTable {
     static final Setting<String> NFS_SERVER = new Setting<>("nfs.server", ValueType.host(), "localhost");
     static final Setting<Path> NFS_SHARE = new Setting<>("nfs.share", ValueType.anAbsolutePath(), "/srv/nfs");
     static final Setting<Boolean> NFS_IS_SERVER = new Setting<>("nfs.isServer", ValueType.yesOrNo(), "false");
+
+    static final Setting<ContainerSettings.Runtime> RUNTIME =
+            new Setting<>("runtime", ValueType.oneOf(ContainerSettings.Runtime.class), "docker");
+    static final Setting<String> DOCKER_HOST = new Setting<>("docker.host", ValueType.engine(), "");
+    static final Setting<Optional<Path>> DOCKER_TLS_DIRECTORY =
+            new Setting<>("docker.tlsDirectory", ValueType.orNone(ValueType.path()), "");
+    static final Setting<Duration> DOCKER_DEADLINE =
+            new Setting<>("docker.deadline", ValueType.duration("1s", "1h"), "2m");
+    static final Setting<Optional<String>> DOCKER_PAUSE_IMAGE =
+            new Setting<>("docker.pauseImage", ValueType.orNone(ValueType.image()), "");
+
+    static final Setting<Optional<Set<String>>> POLICY_PRIVILEGED =
+            new Setting<>("policy.privileged", ValueType.orNone(ValueType.namespaces()), "none");
+    static final Setting<Optional<List<PodGrants.Prefix>>> POLICY_HOST_PATH =
+            new Setting<>("policy.hostPath", ValueType.orNone(ValueType.hostPaths()), "none");
+    static final Setting<Optional<List<Path>>> POLICY_ADMIN_PATHS =
+            new Setting<>("policy.adminPaths", ValueType.orNone(ValueType.absolutePaths()), "none");
 
     static final Setting<LogSettings.Kind> LOG_KIND =
             new Setting<>("log.kind", ValueType.oneOf(LogSettings.Kind.class), "file");
@@ -103,6 +121,14 @@ final class SettingsTable {
             NFS_SERVER,
             NFS_SHARE,
             NFS_IS_SERVER,
+            RUNTIME,
+            DOCKER_HOST,
+            DOCKER_TLS_DIRECTORY,
+            DOCKER_DEADLINE,
+            DOCKER_PAUSE_IMAGE,
+            POLICY_PRIVILEGED,
+            POLICY_HOST_PATH,
+            POLICY_ADMIN_PATHS,
             LOG_KIND,
             LOG_SEGMENT_BYTES,
             LOG_SNAPSHOT_EVERY_BYTES,

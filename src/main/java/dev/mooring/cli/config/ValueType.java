@@ -1,5 +1,6 @@
 package dev.mooring.cli.config;
 
+import dev.mooring.api.policy.PodGrants;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,6 +25,11 @@ record ValueType<T>(String allowed, Function<String, T> reader) {
             Pattern.compile("(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
 
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._:-]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:.]+]");
+
+    /** Kubernetes' rule for names of namespaces (RFC 1123 label). */
+    private static final Pattern NAMESPACE = Pattern.compile("(?=.{1,63}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?");
+
+    private static final Pattern IMAGE = Pattern.compile("[a-zA-Z0-9]([a-zA-Z0-9._/:@-]*[a-zA-Z0-9])?");
 
     private static final String NONE = "none";
 
@@ -136,6 +142,55 @@ record ValueType<T>(String allowed, Function<String, T> reader) {
             check(HOST.matcher(text.trim()).matches());
             return text.trim();
         });
+    }
+
+    /** Where a container engine listens. */
+    static ValueType<String> engine() {
+        return new ValueType<>("unix:///PATH or tcp://HOST:PORT", text -> {
+            String host = text.trim();
+            if (host.startsWith("unix://")) {
+                absolutePath(host.substring("unix://".length()));
+            } else {
+                check(host.startsWith("tcp://"));
+                check(ListenAddress.parse(host.substring("tcp://".length())).port() > 0);
+            }
+            return host;
+        });
+    }
+
+    static ValueType<String> image() {
+        return new ValueType<>("the name of an image (such as registry.k8s.io/pause:3.10)", text -> {
+            check(IMAGE.matcher(text.trim()).matches());
+            return text.trim();
+        });
+    }
+
+    static ValueType<Set<String>> namespaces() {
+        return new ValueType<>(
+                "names of namespaces, with commas in between, or * for all",
+                text -> Arrays.stream(text.split(",", -1))
+                        .map(ValueType::namespace)
+                        .collect(Collectors.toUnmodifiableSet()));
+    }
+
+    private static String namespace(String text) {
+        String name = text.trim();
+        check(name.equals(PodGrants.EVERYWHERE) || NAMESPACE.matcher(name).matches());
+        return name;
+    }
+
+    static ValueType<List<PodGrants.Prefix>> hostPaths() {
+        return new ValueType<>(
+                "NAMESPACE=PATH with an absolute path, or *=PATH for all namespaces, with commas in between",
+                text -> Arrays.stream(text.split(",", -1))
+                        .map(ValueType::hostPath)
+                        .toList());
+    }
+
+    private static PodGrants.Prefix hostPath(String text) {
+        int equals = text.indexOf('=');
+        check(equals > 0);
+        return new PodGrants.Prefix(namespace(text.substring(0, equals)), absolutePath(text.substring(equals + 1)));
     }
 
     static ValueType<List<DiscoverySettings>> discovery() {

@@ -1,28 +1,22 @@
 package dev.mooring.volume.host;
 
+import dev.mooring.model.host.GuardedPlaces;
 import dev.mooring.volume.NodeLayout;
 import dev.mooring.volume.VolumeException;
 import java.nio.file.Path;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
+import java.util.Optional;
 
-/**
- * Keeps users' paths out of Mooring's own directories: whoever could write there would own every Pod of the node. Only the data of volumes
- * that were provisioned in the usual place, {@code <root>/volumes/<kind>/…}, are the users' again. Goes by words; immutable.
- */
+/** Keeps users' paths out of Mooring's own directories and other {@link GuardedPlaces} of this machine. Goes by words; immutable. */
 public final class OwnPlaces {
-    private static final Path PROVISIONED = Path.of("volumes");
-
-    /** The directory of one kind of volumes, and something in it. */
-    private static final int DEPTH_OF_DATA = 3;
-
-    private static final String MARKERS = ".mooring";
-
-    private final Set<Path> own;
+    private final GuardedPlaces guarded;
 
     public OwnPlaces(NodeLayout layout) {
-        this.own = new LinkedHashSet<>(List.of(layout.root(), layout.data()));
+        this(layout, GuardedPlaces.usual());
+    }
+
+    /** @param guarded besides the directories of the layout */
+    public OwnPlaces(NodeLayout layout, GuardedPlaces guarded) {
+        this.guarded = guarded.withOwn(layout.root(), layout.data());
     }
 
     /**
@@ -30,27 +24,13 @@ public final class OwnPlaces {
      * @param real where that leads to
      */
     public void refuse(Path asked, Path real) throws VolumeException {
-        for (Path each : new Path[] {asked, real}) {
-            for (Path directory : own) {
-                if (each.startsWith(directory) && !isData(directory.relativize(each))) {
-                    throw VolumeException.clean(
-                            "Refused",
-                            asked + " leads to Mooring's own directory " + directory
-                                    + ", which no Pod may see: choose a path outside of it");
-                }
-            }
+        Optional<String> refusal = guarded.refusal(asked);
+        if (refusal.isPresent()) {
+            throw VolumeException.clean("Refused", asked + " " + refusal.get());
         }
-    }
-
-    private static boolean isData(Path below) {
-        if (below.getNameCount() < DEPTH_OF_DATA || !below.startsWith(PROVISIONED)) {
-            return false;
+        refusal = guarded.refusal(real);
+        if (refusal.isPresent()) {
+            throw VolumeException.clean("Refused", asked + " leads to " + real + ", which " + refusal.get());
         }
-        for (Path name : below) {
-            if (name.toString().startsWith(MARKERS)) {
-                return false;
-            }
-        }
-        return true;
     }
 }

@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.api.auth.Grant;
+import dev.mooring.api.auth.Role;
+import dev.mooring.api.auth.User;
 import dev.mooring.api.catalog.Catalog;
 import dev.mooring.api.catalog.KindTable;
 import dev.mooring.api.kind.Kind;
+import dev.mooring.api.policy.PodPolicy;
 import dev.mooring.api.resource.Commits.Commit;
 import dev.mooring.api.resource.Commits.Done;
 import dev.mooring.api.resource.Commits.Step;
@@ -26,6 +30,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,6 +42,8 @@ class AdmissionTest {
     private static final Catalog CATALOG = new KindTable(Schemas.ofThisProgram(), CLOCK).catalog();
     private static final String NAMESPACE = "{kind: Namespace, metadata: {name: team}}";
     private static final String CLAIM = "persistentvolumeclaims/team/data";
+
+    private static final User ADMIN = User.of("me", new Grant(Role.ADMIN, Set.of(Grant.EVERYWHERE)));
 
     private final Writing writing = new Writing(
             CLOCK,
@@ -51,7 +58,8 @@ class AdmissionTest {
                     return "xxxxx";
                 }
             },
-            new Heartbeats(() -> World.EMPTY, Clock.systemUTC()));
+            new Heartbeats(() -> World.EMPTY, Clock.systemUTC()),
+            PodPolicy.CLOSED);
 
     private World world = Worlds.of(NAMESPACE);
 
@@ -96,7 +104,7 @@ class AdmissionTest {
     }
 
     private static WriteOptions options(Mode mode) {
-        return new WriteOptions("me", "tests", "r1", mode, FieldValidation.STRICT);
+        return new WriteOptions(ADMIN, "tests", "r1", mode, FieldValidation.STRICT);
     }
 
     private ObjectNode result(Step step) {

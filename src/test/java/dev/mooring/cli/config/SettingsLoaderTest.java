@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.mooring.api.ApiLimits;
+import dev.mooring.api.policy.PodGrants;
 import dev.mooring.cli.ExitCode;
 import dev.mooring.cli.MooringException;
 import io.vertx.core.Vertx;
@@ -111,6 +112,13 @@ class SettingsLoaderTest {
                                 List.of(),
                                 Duration.ofMinutes(2),
                                 new VolumeSettings.Nfs("localhost", Path.of("/srv/nfs"), false)),
+                        new ContainerSettings(
+                                ContainerSettings.Runtime.DOCKER,
+                                "unix:///var/run/docker.sock",
+                                Optional.empty(),
+                                Duration.ofMinutes(2),
+                                Optional.empty()),
+                        new PolicySettings(PodGrants.NOTHING, List.of()),
                         new LogSettings(
                                 LogSettings.Kind.FILE,
                                 64 << 20,
@@ -124,6 +132,91 @@ class SettingsLoaderTest {
                         new WatchSettings(16_384, 32 << 20),
                         new LoggingSettings(
                                 LoggingSettings.Format.TEXT, LoggingSettings.Level.INFO, LoggingSettings.Color.AUTO)));
+    }
+
+    @Test
+    void reachesDockerAsDockerItselfDoesUnlessTold() {
+        Map<String, String> docker = Map.of(
+                "DOCKER_HOST", "tcp://10.0.0.9:2376", "DOCKER_TLS_VERIFY", "1", "DOCKER_CERT_PATH", "/root/.docker");
+        ContainerSettings told = load(
+                        "docker: {host: 'unix:///run/x.sock', tlsDirectory: none, pauseImage: 'pause:3'}",
+                        docker,
+                        Map.of("runtime", "none"))
+                .settings()
+                .containers();
+        ContainerSettings untold = load("", docker, Map.of()).settings().containers();
+        ContainerSettings unverified = load("", Map.of("DOCKER_CERT_PATH", "/root/.docker"), Map.of())
+                .settings()
+                .containers();
+
+        assertThat(told)
+                .isEqualTo(new ContainerSettings(
+                        ContainerSettings.Runtime.NONE,
+                        "unix:///run/x.sock",
+                        Optional.empty(),
+                        Duration.ofMinutes(2),
+                        Optional.of("pause:3")));
+        assertThat(told.socket()).contains(Path.of("/run/x.sock"));
+        assertThat(untold.host()).isEqualTo("tcp://10.0.0.9:2376");
+        assertThat(untold.socket()).isEmpty();
+        assertThat(untold.tlsDirectory()).contains(Path.of("/root/.docker"));
+        assertThat(unverified.tlsDirectory()).isEmpty();
+        assertThat(load("", Map.of("DOCKER_HOST", "tcp://a:1", "MOORING_DOCKER_HOST", "tcp://b:2"), Map.of())
+                        .settings()
+                        .containers()
+                        .host())
+                .isEqualTo("tcp://b:2");
+    }
+
+    @Test
+    void namesTheVariableOfDockerThatIsWrong() {
+        assertThat(refuse("", Map.of("DOCKER_HOST", "ssh://nas"), Map.of()))
+                .hasMessageContaining("Expected docker.host to be unix:///PATH or tcp://HOST:PORT, but the environment"
+                        + " (DOCKER_HOST) says \"ssh://nas\"");
+    }
+
+    @Test
+    void readsWhatPodsMayHaveOfTheMachine() {
+        PolicySettings policy = load(
+                        "policy: {privileged: 'a, kube-system', hostPath: 'a=/srv/a,*=/srv/all,a=/srv/b', adminPaths:"
+                                + " '/var/run/docker.sock'}",
+                        Map.of(),
+                        Map.of())
+                .settings()
+                .policy();
+
+        assertThat(policy)
+                .isEqualTo(new PolicySettings(
+                        new PodGrants(
+                                Set.of("a", "kube-system"),
+                                List.of(
+                                        new PodGrants.Prefix("a", Path.of("/srv/a")),
+                                        new PodGrants.Prefix("*", Path.of("/srv/all")),
+                                        new PodGrants.Prefix("a", Path.of("/srv/b")))),
+                        List.of(Path.of("/var/run/docker.sock"))));
+    }
+
+    @ParameterizedTest(name = "{0}={1}")
+    @CsvSource({
+        "runtime, podman",
+        "docker.host, /var/run/docker.sock",
+        "docker.host, unix://docker.sock",
+        "docker.host, tcp://nas",
+        "docker.host, tcp://nas:0",
+        "docker.pauseImage, a b",
+        "policy.privileged, A",
+        "policy.privileged, 'a,,b'",
+        "policy.hostPath, /srv",
+        "policy.hostPath, =/srv",
+        "policy.hostPath, a=srv",
+        "policy.hostPath, a=/srv/../etc",
+        "policy.hostPath, a_b=/srv",
+        "policy.adminPaths, run",
+    })
+    void refusesWhatNamesNoEngineNamespaceOrPlace(String key, String value) {
+        String variable = "MOORING_" + key.replace('.', '_').toUpperCase(Locale.ROOT);
+
+        assertThat(refuse("", Map.of(variable, value), Map.of())).hasMessageContaining("Expected " + key + " to be ");
     }
 
     @Test

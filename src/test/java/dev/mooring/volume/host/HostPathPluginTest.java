@@ -313,18 +313,18 @@ class HostPathPluginTest {
         Path data = Files.createDirectories(layout.root().resolve("volumes/hostpath/team/claim"));
 
         assertThat(setUp(data, "Directory")).isEqualTo(SetUpDone.at(data));
-        assertThat(setUp(base, "Directory")).as("above it").isEqualTo(SetUpDone.at(base));
     }
 
     @Test
     void neverUndoesAnything() throws Exception {
         setUp(base.resolve("made"), "DirectoryOrCreate");
-        plugin.tearDown(
-                new TearDown("v", "data", "uid-1", Path.of("/never/used"), VolumeMode.FILESYSTEM, ""),
-                Progress.IGNORED);
+        Path target = layout.volume("uid-1", HostPathPlugin.NAME, "data");
+        plugin.tearDown(new TearDown("v", "data", "uid-1", target, VolumeMode.FILESYSTEM, ""), Progress.IGNORED);
 
         assertThat(base.resolve("made")).isDirectory();
-        assertThat(mounter.calls()).isEmpty();
+        assertThat(mounter.calls())
+                .as("only its own place, where nothing is")
+                .containsExactly("removeDirectory " + layout.root().relativize(target));
     }
 
     @ParameterizedTest

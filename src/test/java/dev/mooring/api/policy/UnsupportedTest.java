@@ -1,0 +1,185 @@
+package dev.mooring.api.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.api.kind.Violations;
+import dev.mooring.api.schema.Schemas;
+import dev.mooring.control.Worlds;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class UnsupportedTest {
+    /**
+     * What was decided about each field that a Pod can have: it is done, or asks for nothing that is not so already; it is refused, in part
+     * or as a whole; it is accepted and the user is told. A field that is new in the schema must be decided here.
+     */
+    private static final String DECISIONS = """
+        PodSpec done: activeDeadlineSeconds containers dnsConfig dnsPolicy enableServiceLinks ephemeralContainers hostAliases \
+          hostIPC hostNetwork hostPID hostname hostnameOverride imagePullSecrets initContainers nodeName nodeSelector preemptionPolicy \
+          readinessGates restartPolicy schedulerName schedulingGates serviceAccount serviceAccountName setHostnameAsFQDN \
+          shareProcessNamespace terminationGracePeriodSeconds tolerations
+        PodSpec part: affinity securityContext topologySpreadConstraints volumes
+        PodSpec refused: hostUsers os overhead priority priorityClassName resourceClaims resources runtimeClassName workloadRef
+        PodSpec told: automountServiceAccountToken subdomain
+        Container done: args command envFrom image imagePullPolicy livenessProbe name ports readinessProbe resizePolicy restartPolicy \
+          startupProbe stdin stdinOnce terminationMessagePath terminationMessagePolicy tty volumeDevices volumeMounts workingDir
+        Container part: env lifecycle resources securityContext
+        Container refused: restartPolicyRules
+        ResourceRequirements part: limits requests
+        ResourceRequirements refused: claims
+        EnvVarSource done: configMapKeyRef fieldRef resourceFieldRef secretKeyRef
+        EnvVarSource refused: fileKeyRef
+        LifecycleHandler done: exec httpGet sleep
+        LifecycleHandler refused: tcpSocket
+        Lifecycle done: stopSignal
+        Lifecycle part: postStart preStop
+        Probe done: exec failureThreshold grpc httpGet initialDelaySeconds periodSeconds successThreshold tcpSocket \
+          terminationGracePeriodSeconds timeoutSeconds
+        VolumeMount done: mountPath mountPropagation name readOnly recursiveReadOnly subPath subPathExpr
+        SecurityContext done: allowPrivilegeEscalation capabilities privileged procMount readOnlyRootFilesystem runAsGroup runAsNonRoot \
+          runAsUser
+        SecurityContext part: appArmorProfile seccompProfile
+        SecurityContext refused: seLinuxOptions windowsOptions
+        PodSecurityContext done: fsGroup fsGroupChangePolicy runAsGroup runAsNonRoot runAsUser seLinuxChangePolicy supplementalGroups \
+          sysctls
+        PodSecurityContext part: appArmorProfile seccompProfile supplementalGroupsPolicy
+        PodSecurityContext refused: seLinuxOptions windowsOptions
+        Affinity done: nodeAffinity
+        Affinity part: podAffinity podAntiAffinity
+        Volume done: configMap downwardAPI ephemeral hostPath name nfs persistentVolumeClaim secret
+        Volume part: emptyDir projected
+        Volume refused: awsElasticBlockStore azureDisk azureFile cephfs cinder csi fc flexVolume flocker gcePersistentDisk gitRepo \
+          glusterfs image iscsi photonPersistentDisk portworxVolume quobyte rbd scaleIO storageos vsphereVolume
+        VolumeProjection done: configMap downwardAPI secret
+        VolumeProjection refused: clusterTrustBundle podCertificate serviceAccountToken
+        """;
+
+    private static ObjectNode pod(String spec) {
+        return Worlds.objects("{kind: Pod, metadata: {name: p}, spec: {" + spec + "}}")
+                .get(0);
+    }
+
+    private static List<String> refusals(String spec) {
+        Violations violations = new Violations();
+        Unsupported.check(pod(spec), violations);
+        return violations.all().stream().map(Object::toString).toList();
+    }
+
+    @Test
+    void everyFieldOfAPodHasBeenDecided() {
+        Map<String, TreeSet<String>> decided = DECISIONS
+                .lines()
+                .map(line -> line.split("[ :]+"))
+                .collect(Collectors.toMap(
+                        words -> words[0],
+                        words -> Arrays.stream(words).skip(2).collect(Collectors.toCollection(TreeSet::new)),
+                        (one, other) -> {
+                            one.addAll(other);
+                            return one;
+                        }));
+
+        decided.forEach((type, fields) -> {
+            TreeSet<String> known = new TreeSet<>();
+            Schemas.ofThisProgram().struct(type).fields().forEach(field -> known.add(field.name()));
+            assertThat(fields).as(type).isEqualTo(known);
+        });
+    }
+
+    @Test
+    void everyKindOfVolumeThatIsRefusedIsRefused() {
+        String refused = DECISIONS
+                .lines()
+                .filter(line -> line.startsWith("Volume refused:"))
+                .findFirst()
+                .orElseThrow();
+        List<String> kinds = Arrays.stream(refused.split("[ :]+")).skip(2).toList();
+
+        assertThat(kinds)
+                .hasSizeGreaterThan(20)
+                .allSatisfy(
+                        kind -> assertThat(refusals("volumes: [{name: a, emptyDir: {}}, {name: v, " + kind + ": {}}]"))
+                                .singleElement()
+                                .asString()
+                                .startsWith("spec.volumes[1]." + kind + ": Forbidden: Mooring on Docker cannot "));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        hostUsers: false                                                        | spec.hostUsers: Forbidden: Mooring on Docker cannot give a Pod users of its own
+        runtimeClassName: gvisor                                                | spec.runtimeClassName: Forbidden: Mooring on Docker cannot choose among runtimes
+        overhead: {cpu: 1m}                                                     | spec.overhead: Forbidden
+        os: {name: windows}                                                     | spec.os.name: Forbidden
+        resourceClaims: [{name: gpu}]                                           | spec.resourceClaims: Forbidden
+        resources: {limits: {cpu: 1}}                                           | spec.resources: Forbidden
+        workloadRef: {name: w, podGroup: g}                                     | spec.workloadRef: Forbidden
+        priorityClassName: high                                                 | spec.priorityClassName: Forbidden
+        priority: 7                                                             | spec.priority: Forbidden
+        affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{}]}} | spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution: Forbidden
+        affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{}]}} | spec.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution: Forbidden
+        topologySpreadConstraints: [{whenUnsatisfiable: DoNotSchedule}]         | spec.topologySpreadConstraints[0].whenUnsatisfiable: Forbidden
+        volumes: [{emptyDir: {medium: HugePages-2Mi}}]                          | spec.volumes[0].emptyDir.medium: Forbidden
+        volumes: [{projected: {sources: [{secret: {}}, {serviceAccountToken: {path: t}}]}}] | spec.volumes[0].projected.sources[1].serviceAccountToken: Forbidden
+        volumes: [{projected: {sources: [{clusterTrustBundle: {path: t}}]}}]    | spec.volumes[0].projected.sources[0].clusterTrustBundle: Forbidden
+        volumes: [{projected: {sources: [{podCertificate: {}}]}}]               | spec.volumes[0].projected.sources[0].podCertificate: Forbidden
+        containers: [{resources: {limits: {nvidia.com/gpu: 1}}}]                | spec.containers[0].resources.limits[nvidia.com/gpu]: Forbidden
+        containers: [{resources: {requests: {hugepages-2Mi: 2Mi}}}]             | spec.containers[0].resources.requests[hugepages-2Mi]: Forbidden
+        initContainers: [{resources: {claims: [{name: gpu}]}}]                  | spec.initContainers[0].resources.claims: Forbidden
+        containers: [{env: [{}, {valueFrom: {fileKeyRef: {}}}]}]                | spec.containers[0].env[1].valueFrom.fileKeyRef: Forbidden
+        containers: [{restartPolicyRules: [{action: Restart}]}]                 | spec.containers[0].restartPolicyRules: Forbidden
+        containers: [{lifecycle: {preStop: {tcpSocket: {port: 1}}}}]            | spec.containers[0].lifecycle.preStop.tcpSocket: Forbidden
+        containers: [{lifecycle: {postStart: {tcpSocket: {port: 1}}}}]          | spec.containers[0].lifecycle.postStart.tcpSocket: Forbidden
+        containers: [{securityContext: {seccompProfile: {type: Localhost}}}]    | spec.containers[0].securityContext.seccompProfile.type: Forbidden
+        securityContext: {seccompProfile: {type: Localhost}}                    | spec.securityContext.seccompProfile.type: Forbidden
+        containers: [{securityContext: {appArmorProfile: {type: Localhost}}}]   | spec.containers[0].securityContext.appArmorProfile.type: Forbidden
+        securityContext: {appArmorProfile: {type: Unconfined}}                  | spec.securityContext.appArmorProfile.type: Forbidden
+        securityContext: {seLinuxOptions: {level: s0}}                          | spec.securityContext.seLinuxOptions: Forbidden
+        initContainers: [{securityContext: {windowsOptions: {hostProcess: true}}}] | spec.initContainers[0].securityContext.windowsOptions: Forbidden
+        securityContext: {supplementalGroupsPolicy: Strict}                     | spec.securityContext.supplementalGroupsPolicy: Forbidden
+        """)
+    void refusesWhatNobodyCouldGive(String spec, String words) {
+        assertThat(refusals(spec)).singleElement().asString().startsWith(words);
+        assertThat(Unsupported.warnings(pod(spec))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        automountServiceAccountToken: true                             | spec.automountServiceAccountToken: is not done: Pods get no token
+        subdomain: s                                                   | spec.subdomain: is only shown
+        topologySpreadConstraints: [{whenUnsatisfiable: ScheduleAnyway}] | spec.topologySpreadConstraints[0].whenUnsatisfiable: is not looked at
+        affinity: {podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{}]}} | spec.affinity.podAntiAffinity.preferred
+        containers: [{resources: {limits: {ephemeral-storage: 1Gi}}}]  | spec.containers[0].resources.limits[ephemeral-storage]: is not enforced
+        """)
+    void acceptsMereWishesAndSaysSo(String spec, String words) {
+        assertThat(refusals(spec)).isEmpty();
+        assertThat(Unsupported.warnings(pod(spec))).singleElement().asString().startsWith(words);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "hostUsers: true, os: {name: linux}, priority: 0, preemptionPolicy: Never, overhead: {},"
+                        + " resourceClaims: []",
+                "runtimeClassName: null, resources: null, automountServiceAccountToken: false",
+                "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {}}, podAffinity: {}}",
+                "containers: [{resources: {limits: {cpu: 1, memory: 1Gi}, requests: {ephemeral-storage: 1Gi}}}]",
+                "containers: [{livenessProbe: {grpc: {port: 1}}, lifecycle: {preStop: {sleep: {seconds: 1}}}}]",
+                "securityContext: {seccompProfile: {type: Unconfined}, appArmorProfile: {type: RuntimeDefault},"
+                        + " fsGroup: 1, seLinuxOptions: {}, supplementalGroupsPolicy: Merge}",
+                "volumes: [{emptyDir: {medium: Memory}}, {hostPath: {path: /a}}, {nfs: {}}, {configMap: {}}, {secret:"
+                        + " {}}, {downwardAPI: {}}, {persistentVolumeClaim: {}}, {ephemeral: {}}, {projected: {sources:"
+                        + " [{secret: {}}]}}]",
+                "schedulerName: nobody, schedulingGates: [{name: a}], setHostnameAsFQDN: true, hostnameOverride: x",
+            })
+    void acceptsTheRestWithoutAWord(String spec) {
+        assertThat(refusals(spec)).isEmpty();
+        assertThat(Unsupported.warnings(pod(spec))).isEmpty();
+    }
+}
