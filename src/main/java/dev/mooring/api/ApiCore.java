@@ -29,6 +29,7 @@ import java.util.function.LongSupplier;
  *
  * @param watches how many are open
  * @param containers the way to what runs in Pods
+ * @param policy what Pods may have of the machine, and therefore who may enter which
  */
 public record ApiCore(
         Spine spine,
@@ -44,7 +45,8 @@ public record ApiCore(
         TokenRequests tokenRequests,
         AtomicInteger watches,
         AccessLog access,
-        ContainerAccess containers) {
+        ContainerAccess containers,
+        PodPolicy policy) {
 
     /**
      * What is handed in from outside.
@@ -84,7 +86,8 @@ public record ApiCore(
                 new TokenRequests(new TokenMint(around.random()), around.clock(), TokenRequests.DEFAULT_MAX),
                 watches,
                 new AccessLog(around.meters()),
-                ContainerAccess.none("this node runs no containers"));
+                ContainerAccess.none("this node runs no containers"),
+                around.policy());
     }
 
     /** The same, with a way to the containers of Pods. */
@@ -103,6 +106,7 @@ public record ApiCore(
                 tokenRequests,
                 watches,
                 access,
-                wayToContainers);
+                wayToContainers,
+                policy);
     }
 }

@@ -10,6 +10,7 @@ import dev.mooring.api.HealthCheck;
 import dev.mooring.api.HealthChecks;
 import dev.mooring.api.VersionInfo;
 import dev.mooring.api.catalog.KindTable;
+import dev.mooring.api.container.ContainerAccess;
 import dev.mooring.api.resource.FirstStart;
 import dev.mooring.api.resource.Heartbeats;
 import dev.mooring.api.schema.Schemas;
@@ -155,8 +156,7 @@ public final class Server {
 
         ApiCore core = core(kinds.join(), tokens);
         Future<?> controllers = startWork(core.heartbeats());
-        Optional<ContainerDoor> door = Optional.ofNullable(agent).flatMap(NodeAgent::door);
-        startApi(serverCertificate, door.map(core::reaching).orElse(core));
+        startApi(serverCertificate, core.reaching(containers()));
         Await.result(controllers);
         Optional.ofNullable(agent).ifPresent(NodeAgent::follow);
         plainUrl().ifPresent(plain -> LOG.atInfo().addKeyValue("url", plain).log("Serving without TLS as well"));
@@ -189,6 +189,15 @@ public final class Server {
         RandomIds ids = new RandomIds(ambient.secureRandom());
         Future<?> node = agent.start((name, now) -> heartbeats.renew(NodeReporter.leaseOf(name), now), ids::uid);
         return Future.all(controllers, node);
+    }
+
+    private ContainerAccess containers() {
+        return Optional.ofNullable(agent)
+                .flatMap(NodeAgent::door)
+                .map(ContainerAccess.class::cast)
+                .orElseGet(() -> ContainerAccess.none(
+                        "this node runs no containers: the server was started with --runtime none, or without its node or"
+                                + " pods"));
     }
 
     private UsageSource used() {

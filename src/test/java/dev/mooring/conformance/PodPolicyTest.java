@@ -279,4 +279,24 @@ class PodPolicyTest {
                         .code())
                 .isEqualTo(403);
     }
+
+    @Test
+    void nobodyEntersAPodThatHasMoreThanTheyCouldHaveGivenIt() {
+        String privileged = "{'kind':'Pod','apiVersion':'v1','metadata':{'name':'strong'},'spec':{'containers':[{'name':'c',"
+                + "'image':'busybox','securityContext':{'privileged':true}}]}}";
+        assertThat(admin.post(pods("a"), privileged).code()).isEqualTo(201);
+        assertThat(admin.post(pods("a"), pod("weak", "")).code()).isEqualTo(201);
+
+        Reply exec = edit.get(pods("a") + "/strong/exec?command=sh&stdout=true");
+        assertThat(exec.code()).isEqualTo(403);
+        assertThat(exec.body().path("message").asText())
+                .startsWith("pods \"strong\" is forbidden: cannot exec into or attach to a Pod with more rights than");
+        assertThat(edit.get(pods("a") + "/strong/attach?stdout=true").code()).isEqualTo(403);
+
+        assertThat(edit.get(pods("a") + "/weak/exec?command=sh&stdout=true").code())
+                .isNotEqualTo(403);
+        assertThat(admin.get(pods("a") + "/strong/exec?command=sh&stdout=true").code())
+                .isNotEqualTo(403);
+        assertThat(edit.get(pods("a") + "/strong/log").code()).isNotEqualTo(403);
+    }
 }

@@ -3,6 +3,7 @@ package dev.mooring.api.http;
 import dev.mooring.api.ApiCore;
 import dev.mooring.api.container.ContainerRequests;
 import dev.mooring.api.container.Conversation;
+import dev.mooring.api.policy.PodPolicy;
 import dev.mooring.api.resource.Target;
 import dev.mooring.api.status.Status;
 import dev.mooring.api.status.StatusException;
@@ -21,11 +22,13 @@ final class ContainerHandler {
     private static final String ATTACH = "attach";
 
     private final Ledger ledger;
+    private final PodPolicy policy;
     private final Connections connections;
     private final ContainerRequests requests;
 
     ContainerHandler(Vertx vertx, ApiCore core, Connections connections) {
         this.ledger = core.spine().ledger();
+        this.policy = core.policy();
         this.connections = connections;
         this.requests = new ContainerRequests(
                 vertx, core.containers(), core.clock(), core.limits().watchTick());
@@ -55,6 +58,11 @@ final class ContainerHandler {
     void handle(Exchange exchange, Target target, BooleanSupplier allowed) {
         Pod pod =
                 ledger.world().get(target.key()).map(Pod::of).orElseThrow(() -> new StatusException(target.notFound()));
+        if (!target.subresource().equals(LOG)) {
+            policy.entryRefusal(exchange.user(), pod.namespace(), pod.tree()).ifPresent(why -> {
+                throw new StatusException(target.forbidden(pod.name(), why));
+            });
+        }
         Conversation conversation = new Open(exchange, allowed);
         switch (target.subresource()) {
             case LOG -> requests.log(conversation, pod);

@@ -293,8 +293,8 @@ class PodExecTest {
     @CsvSource({"NO_RUNTIME, 501", "UNREACHABLE, 503", "BUSY, 429", "GONE, 400"})
     void whatIsKnownToBeOutOfReachIsRefusedBeforeTheUpgrade(Kind kind, int code) {
         CONTAINERS.refuse(kind, "words");
-        UpgradeRejectedException refused =
-                catchThrowableOfType(UpgradeRejectedException.class, () -> server.connect(server.socket(), EXEC + ALL, V5));
+        UpgradeRejectedException refused = catchThrowableOfType(
+                UpgradeRejectedException.class, () -> server.connect(server.socket(), EXEC + ALL, V5));
         assertThat(refused.getStatus()).isEqualTo(code);
         assertThat(refused.getBody().toJsonObject().getString("message"))
                 .isEqualTo(kind == Kind.GONE ? "container not found (\"c\")" : "words");
@@ -307,7 +307,8 @@ class PodExecTest {
         assertThat(spdy.message()).contains("not SPDY; use kubectl 1.30 or newer");
         assertThat(server.get(EXEC + ALL).message()).isEqualTo("Upgrade request required");
         UpgradeRejectedException other = catchThrowableOfType(
-                UpgradeRejectedException.class, () -> server.connect(server.socket(), EXEC + ALL, "base64.channel.k8s.io"));
+                UpgradeRejectedException.class,
+                () -> server.connect(server.socket(), EXEC + ALL, "base64.channel.k8s.io"));
         assertThat(other.getBody().toString()).contains("but the client offers base64.channel.k8s.io");
         assertThat(server.send(HttpMethod.PUT, EXEC, "").code()).isEqualTo(405);
     }
