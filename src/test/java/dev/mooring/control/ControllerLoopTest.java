@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,11 @@ class ControllerLoopTest {
         @Override
         public String name() {
             return "copier";
+        }
+
+        @Override
+        public void wakeable(Consumer<ObjectKey> wake) {
+            outside = wake;
         }
 
         @Override
@@ -58,6 +64,7 @@ class ControllerLoopTest {
     private final List<String> looked = new ArrayList<>();
     private final List<Throwable> deaths = new ArrayList<>();
     private BiFunction<World, ObjectKey, Decision> behaviour = ControllerLoopTest::copy;
+    private Consumer<ObjectKey> outside;
     private LiveSpine spine;
     private ControllerLoop loop;
 
@@ -147,6 +154,22 @@ class ControllerLoopTest {
         spine.put("{kind: ConfigMap, metadata: {name: other, namespace: a}}");
         thread.pass(Duration.ofDays(1));
         assertThat(looked).hasSizeLessThanOrEqualTo(3);
+    }
+
+    @Test
+    void looksAtWhatIsWokenFromOutside() {
+        behaviour = (world, key) -> Decision.nothing();
+        start();
+        thread.runAll();
+
+        outside.accept(ObjectKey.clusterWide("anything", "x"));
+        thread.runUntil(() -> looked.contains("x"));
+
+        loop.close();
+        looked.clear();
+        outside.accept(ObjectKey.clusterWide("anything", "y"));
+        thread.runAll();
+        assertThat(looked).isEmpty();
     }
 
     @Test
