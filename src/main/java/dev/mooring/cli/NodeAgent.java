@@ -96,8 +96,8 @@ final class NodeAgent implements AutoCloseable {
                 new NodeVolumes.Places(bases(), settings.guardedPlaces()),
                 runs ? book : Containers.NONE);
         this.containers = runs
-                ? Optional.of(new NodeContainers(
-                        settings.node(), settings.containers(), book, volumes, news, work, random))
+                ? Optional.of(
+                        new NodeContainers(settings.node(), settings.containers(), book, volumes, news, work, random))
                 : Optional.empty();
         this.lookout = new VolumeLookout(volumes.parts(), volumes.eyes(), usage, volumes.executor()::underWay, work);
         this.executor = new WorkExecutor(
@@ -162,8 +162,7 @@ final class NodeAgent implements AutoCloseable {
     /** Each is up when it has looked through what concerns it. */
     Future<?> start(Heartbeat heartbeat, Supplier<String> uids) {
         String node = settings.node();
-        NodeReporter reporter =
-                new NodeReporter(node, VersionInfo.ofThisBuild().gitVersion(), uids, news::engine);
+        NodeReporter reporter = new NodeReporter(node, VersionInfo.ofThisBuild().gitVersion(), uids, news::engine);
         Path base = real(settings.volumes().base());
         LinuxMachine machine =
                 new LinuxMachine(real(settings.data()), Map.of("hostpath", base, "local", base, "block", base));

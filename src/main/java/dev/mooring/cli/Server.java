@@ -184,7 +184,12 @@ public final class Server {
         if (settings.without().contains(Part.NODE)) {
             return controllers;
         }
-        agent = new NodeAgent(supervisor, parts, settings, usage, new Random(ambient.secureRandom().nextLong()));
+        agent = new NodeAgent(
+                supervisor,
+                parts,
+                settings,
+                usage,
+                new Random(ambient.secureRandom().nextLong()));
         meters.getPrometheusRegistry().register(agent.metrics());
         RandomIds ids = new RandomIds(ambient.secureRandom());
         Future<?> node = agent.start((name, now) -> heartbeats.renew(NodeReporter.leaseOf(name), now), ids::uid);
@@ -196,8 +201,8 @@ public final class Server {
                 .flatMap(NodeAgent::door)
                 .map(ContainerAccess.class::cast)
                 .orElseGet(() -> ContainerAccess.none(
-                        "this node runs no containers: the server was started with --runtime none, or without its node or"
-                                + " pods"));
+                        "this node runs no containers: the server was started with --runtime none, or without its node"
+                                + " or pods"));
     }
 
     private UsageSource used() {

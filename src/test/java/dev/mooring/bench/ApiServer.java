@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,17 +26,22 @@ final class ApiServer implements ApiTarget, AutoCloseable {
     private final Path errors;
     private final ServerAccess access;
 
-    /** As users start it. */
+    /** As users start it, without an engine: none of this machine's is to be used. */
     static ApiServer whole(Path directory) throws IOException {
-        return new ApiServer(directory, List.of());
+        return new ApiServer(directory, List.of("--runtime", "none"), Map.of());
+    }
+
+    /** As users start it, with an engine. */
+    static ApiServer withEngine(Path directory, String dockerHost) throws IOException {
+        return new ApiServer(directory, List.of(), Map.of("DOCKER_HOST", dockerHost));
     }
 
     /** The API and nobody who acts upon what is created there. */
     static ApiServer apiAlone(Path directory) throws IOException {
-        return new ApiServer(directory, List.of("--without", "control,node"));
+        return new ApiServer(directory, List.of("--without", "control,node"), Map.of());
     }
 
-    private ApiServer(Path directory, List<String> options) throws IOException {
+    private ApiServer(Path directory, List<String> options, Map<String, String> variables) throws IOException {
         if (!Files.isExecutable(PROGRAM)) {
             throw new IOException("Expected the program at " + PROGRAM + "; make build makes it");
         }
@@ -46,7 +52,8 @@ final class ApiServer implements ApiTarget, AutoCloseable {
         command.addAll(options);
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        builder.environment().keySet().removeIf(name -> name.startsWith("MOORING_"));
+        builder.environment().keySet().removeIf(name -> name.startsWith("MOORING_") || name.startsWith("DOCKER_"));
+        builder.environment().putAll(variables);
         Runtime.getRuntime().addShutdownHook(stopper);
         process = builder.redirectError(errors.toFile()).start();
         BufferedReader output = process.inputReader(StandardCharsets.UTF_8);

@@ -31,7 +31,8 @@ public final class Bench {
             new BindCrowdBenchmark(),
             new BindIdleBenchmark(),
             new VolumeMountBenchmark(),
-            new VolumeIdleBenchmark());
+            new VolumeIdleBenchmark(),
+            new PodStartBenchmark());
 
     private Bench() {}
 

@@ -282,8 +282,9 @@ class PodPolicyTest {
 
     @Test
     void nobodyEntersAPodThatHasMoreThanTheyCouldHaveGivenIt() {
-        String privileged = "{'kind':'Pod','apiVersion':'v1','metadata':{'name':'strong'},'spec':{'containers':[{'name':'c',"
-                + "'image':'busybox','securityContext':{'privileged':true}}]}}";
+        String privileged =
+                "{'kind':'Pod','apiVersion':'v1','metadata':{'name':'strong'},'spec':{'containers':[{'name':'c',"
+                        + "'image':'busybox','securityContext':{'privileged':true}}]}}";
         assertThat(admin.post(pods("a"), privileged).code()).isEqualTo(201);
         assertThat(admin.post(pods("a"), pod("weak", "")).code()).isEqualTo(201);
 

@@ -52,7 +52,6 @@ import dev.mooring.world.Proposal;
 import dev.mooring.world.Spine;
 import dev.mooring.world.World;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.reactivex.rxjava3.disposables.Disposable;
 import io.reactivex.rxjava3.schedulers.Schedulers;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -65,13 +64,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -83,7 +78,6 @@ import java.util.function.Supplier;
 final class WholeNode implements AutoCloseable {
     static final String NAME = "n1";
 
-    private static final Duration LONG_ENOUGH = Duration.ofSeconds(100);
     private static final Duration OPERATION = Duration.ofMinutes(2);
     private static final Duration PROGRAM = Duration.ofSeconds(31);
     private static final String MACHINE = """
@@ -98,6 +92,7 @@ final class WholeNode implements AutoCloseable {
     private final Clock clock = Clock.systemUTC();
     private final Vertx vertx = vertx();
     private final Spine spine;
+    private final Awaiting awaiting;
     private final ControlParts control;
     private final WorkParts work;
     private final NodeParts parts;
@@ -121,6 +116,7 @@ final class WholeNode implements AutoCloseable {
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         Spine.Options options = new Spine.Options(log, 1 << 20, new Ledger.Limits(1000, 64, 1 << 20), 1024, 1 << 22);
         this.spine = Spine.open(new RealDisk(), options, clock, meters, dispatcher);
+        this.awaiting = new Awaiting(spine);
         this.control = new ControlParts(spine.ledger(), spine.hub(), Schedulers.io(), clock, meters, Backoff.DEFAULT);
         WorldPort world = tampering.world(WorldPort.of(spine.ledger()));
         this.work = new WorkParts(world, clock, Schedulers.computation(), threads);
@@ -199,7 +195,7 @@ final class WholeNode implements AutoCloseable {
     }
 
     private static <T> T get(Future<T> future) {
-        return get(future.toCompletionStage().toCompletableFuture(), () -> "an answer");
+        return Awaiting.get(future.toCompletionStage().toCompletableFuture(), () -> "an answer");
     }
 
     /** From now on mounts of NFS are looked at; the first time at once. */
@@ -243,7 +239,7 @@ final class WholeNode implements AutoCloseable {
     }
 
     private void commit(Proposal proposal) {
-        Outcome outcome = get(spine.ledger().propose(proposal).toCompletableFuture(), proposal::toString);
+        Outcome outcome = Awaiting.get(spine.ledger().propose(proposal).toCompletableFuture(), proposal::toString);
         if (!(outcome instanceof Outcome.Committed)) {
             throw new AssertionError("Expected " + proposal + " to be committed, but " + outcome);
         }
@@ -325,23 +321,7 @@ final class WholeNode implements AutoCloseable {
 
     /** Waits for the World to be so, and answers with one that is. */
     World await(String what, Predicate<World> reached) {
-        CompletableFuture<World> found = new CompletableFuture<>();
-        Disposable watch = spine.hub()
-                .events(world().revision(), Scope.all(), Schedulers.io())
-                .subscribe(event -> look(reached, found), found::completeExceptionally);
-        try {
-            look(reached, found);
-            return get(found, () -> what + ", but there is\n" + text());
-        } finally {
-            watch.dispose();
-        }
-    }
-
-    private void look(Predicate<World> reached, CompletableFuture<World> found) {
-        World now = world();
-        if (!found.isDone() && reached.test(now)) {
-            found.complete(now);
-        }
+        return awaiting.await(what, reached, this::text);
     }
 
     private String text() {
@@ -354,19 +334,6 @@ final class WholeNode implements AutoCloseable {
                                 StoredJson.tree(each).path("message").asText(""))
                         .append('\n'));
         return text.toString();
-    }
-
-    private static <T> T get(CompletableFuture<T> future, Supplier<String> what) {
-        try {
-            return future.get(LONG_ENOUGH.toSeconds(), TimeUnit.SECONDS);
-        } catch (TimeoutException e) {
-            throw new AssertionError("Expected " + what.get(), e);
-        } catch (ExecutionException e) {
-            throw new AssertionError(e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError(e);
-        }
     }
 
     /** What is being done, by threads and by programs. */

@@ -17,6 +17,7 @@ import dev.mooring.world.World;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Keeps the desired state of a node: a DesiredVolume for each volume that containers of its Pods use, as long as the Pod
@@ -55,6 +56,11 @@ public final class Populator implements Controller {
     @Override
     public String part() {
         return "populator";
+    }
+
+    @Override
+    public void wakeable(Consumer<ObjectKey> wake) {
+        containers.whenEnded(wake);
     }
 
     String node() {

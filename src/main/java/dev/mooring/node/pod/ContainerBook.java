@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * What is known of this node's containers, and what is being done to them. The engine is the truth; this follows it, and forgets nothing while the
@@ -42,6 +43,7 @@ public final class ContainerBook implements Containers {
     private boolean loaded;
     private boolean present;
     private String absence = "it was not asked yet";
+    private volatile Consumer<ObjectKey> waiting = pod -> {};
 
     private static final class Entry {
         private final ObjectKey pod;
@@ -119,6 +121,10 @@ public final class ContainerBook implements Containers {
                 removed(id).ifPresent(changed::add);
             }
         }
+        if (!present) {
+            // What went wrong while it was away, or because it went, may go well now.
+            List.copyOf(pods.keySet()).forEach(this::forgetTroubles);
+        }
         loaded = true;
         present = true;
         return changed;
@@ -158,6 +164,16 @@ public final class ContainerBook implements Containers {
         Entry entry = entry(whose.podUid(), pod.get());
         if (entry.told.getOrDefault(facts.id(), 0L) > ticket) {
             return Optional.empty();
+        }
+        // There is only one of a name: another one that was known before is gone, though nobody has told yet.
+        for (ContainerFacts other : List.copyOf(entry.containers.values())) {
+            if (other.name().equals(facts.name()) && !other.id().equals(facts.id())) {
+                if (entry.told.get(other.id()) > ticket) {
+                    return Optional.empty();
+                }
+                removed(other.id());
+                entry = entry(whose.podUid(), pod.get());
+            }
         }
         entry.told.put(facts.id(), ticket);
         podOfContainer.put(facts.id(), whose.podUid());
@@ -205,7 +221,7 @@ public final class ContainerBook implements Containers {
     }
 
     /**
-     * Says that something is begun. From now on, until {@link #ended}, containers of the Pod may run.
+     * Says that something is begun. If a container may be started by it, one may run from now on, until {@link #ended}.
      *
      * @return whether nothing else was being done there
      */
@@ -222,6 +238,14 @@ public final class ContainerBook implements Containers {
         entry.busy.remove(slot);
         trouble.ifPresentOrElse(each -> entry.troubles.put(slot, each), () -> entry.troubles.remove(slot));
         forgetIfEmpty(uid, entry);
+        if (!Step.isOfSandbox(slot) && !mayRun(uid)) {
+            waiting.accept(entry.pod);
+        }
+    }
+
+    @Override
+    public void whenEnded(Consumer<ObjectKey> told) {
+        waiting = told;
     }
 
     /** What went wrong may go well now. */
@@ -265,7 +289,10 @@ public final class ContainerBook implements Containers {
         return Set.copyOf(uids.keySet());
     }
 
-    /** A sandbox has no volumes, so it does not count. */
+    /**
+     * A sandbox has no volumes, so it does not count. What is made counts: somebody may just have asked the engine to start it. What is being ended or
+     * removed counts as what it still is.
+     */
     @Override
     public synchronized boolean mayRun(String podUid) {
         if (!loaded) {
@@ -273,10 +300,20 @@ public final class ContainerBook implements Containers {
         }
         Entry entry = pods.get(podUid);
         return entry != null
-                && (entry.busy.keySet().stream().anyMatch(slot -> !slot.equals(Step.SANDBOX))
+                && (entry.busy.keySet().stream().anyMatch(Step::begins)
                         || entry.containers.values().stream()
-                                .anyMatch(each ->
-                                        each.isLive() && each.whose().role() != Labels.Role.SANDBOX));
+                                .anyMatch(each -> mayRun(each) && each.whose().role() != Labels.Role.SANDBOX));
+    }
+
+    private static boolean mayRun(ContainerFacts facts) {
+        return facts.isLive()
+                || (facts.state() == ContainerFacts.State.CREATED
+                        && facts.error().isEmpty());
+    }
+
+    /** Whether nothing is known of any Pod, and nothing is being done. */
+    synchronized boolean isEmpty() {
+        return pods.isEmpty() && uids.isEmpty() && podOfContainer.isEmpty();
     }
 
     /** The container of a Pod that runs or ran last, or the one before it. */

@@ -15,8 +15,13 @@ import dev.mooring.model.view.StorageNames;
 import dev.mooring.world.Deletion;
 import dev.mooring.world.Proposal;
 import dev.mooring.world.World;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -64,14 +69,32 @@ final class Departure {
             return;
         }
         mounts.actual(change, before);
-        before.ifPresent(was -> pods(was, concerned));
-        pods(change.object(), concerned);
+        Map<PodOf, JsonNode> was = before.map(Departure::mounts).orElse(Map.of());
+        Map<PodOf, JsonNode> is = change.isRemoval() ? Map.of() : mounts(change.object());
+        // Of what many Pods have, most have nothing to do with one that gets or leaves it.
+        boolean sameForAll =
+                before.isPresent() && !change.isRemoval() && whole(before.get()).equals(whole(change.object()));
+        Set<PodOf> pods = new LinkedHashSet<>(was.keySet());
+        pods.addAll(is.keySet());
+        for (PodOf pod : pods) {
+            if (!sameForAll || !Objects.equals(was.get(pod), is.get(pod))) {
+                podKey(pod).ifPresent(concerned);
+            }
+        }
     }
 
-    private static void pods(StoredObject actual, Consumer<ObjectKey> concerned) {
-        for (ActualVolume.Mount mount : ActualVolume.of(actual).mounts()) {
-            podKey(mount.pod()).ifPresent(concerned);
-        }
+    private static Map<PodOf, JsonNode> mounts(StoredObject actual) {
+        Map<PodOf, JsonNode> mounts = new LinkedHashMap<>();
+        ActualVolume.of(actual).mounts().forEach(each -> mounts.put(each.pod(), each.json()));
+        return mounts;
+    }
+
+    /** What it says of the volume itself. */
+    private static List<JsonNode> whole(StoredObject actual) {
+        ActualVolume volume = ActualVolume.of(actual);
+        ObjectNode status = volume.status() instanceof ObjectNode found ? found.deepCopy() : volume.copy();
+        status.remove("mounts");
+        return List.of(volume.spec(), status);
     }
 
     /** Nothing for one that cannot be. */

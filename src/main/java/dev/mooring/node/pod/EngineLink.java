@@ -1,13 +1,14 @@
 package dev.mooring.node.pod;
 
 import dev.mooring.control.Backoff;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.ContainerRuntime;
 import dev.mooring.runtime.EngineException;
 import dev.mooring.runtime.EngineInfo;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -33,7 +34,9 @@ public final class EngineLink implements AutoCloseable {
     private final ContainerBook book;
     private final PodWakes wakes;
     private final Consumer<State> told;
+    private final Set<String> unseen = new LinkedHashSet<>();
     private int failures;
+    private Optional<State> last = Optional.empty();
     private final CountDownLatch ending = new CountDownLatch(1);
     private final Thread thread = new Thread(this::run, "mooring-engine");
 
@@ -56,11 +59,7 @@ public final class EngineLink implements AutoCloseable {
      * @param told of the engine's coming and going, after the book knows
      */
     public EngineLink(
-            ContainerRuntime runtime,
-            String instance,
-            ContainerBook book,
-            PodWakes wakes,
-            Consumer<State> told) {
+            ContainerRuntime runtime, String instance, ContainerBook book, PodWakes wakes, Consumer<State> told) {
         this.runtime = runtime;
         this.instance = instance;
         this.book = book;
@@ -78,11 +77,11 @@ public final class EngineLink implements AutoCloseable {
             try {
                 follow();
             } catch (EngineException e) {
-                absent(e);
+                absent(e.getMessage());
                 pause();
             } catch (RuntimeException e) {
-                failures++;
                 LOG.atError().setCause(e).log("Expected to follow the container engine, but failed; it is tried again");
+                absent(String.valueOf(e.getMessage()));
                 pause();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -90,17 +89,24 @@ public final class EngineLink implements AutoCloseable {
         }
     }
 
-    private void absent(EngineException why) {
-        boolean news = failures == 0;
+    private void absent(String why) {
+        boolean news = !(last.orElse(null) instanceof State.Absent);
         failures++;
-        book.absent(why.getMessage());
-        told.accept(new State.Absent(why.getMessage()));
+        book.absent(why);
+        tell(new State.Absent(why));
         if (news) {
             LOG.atWarn()
-                    .addKeyValue("reason", why.getMessage())
-                    .log("Expected the container engine to answer, but it does not; containers are left as they are until"
-                            + " it does");
+                    .addKeyValue("reason", why)
+                    .log("Expected the container engine to answer, but it does not; containers are left as they are"
+                            + " until it does");
             wakes.everything();
+        }
+    }
+
+    private void tell(State state) {
+        if (!last.equals(Optional.of(state))) {
+            last = Optional.of(state);
+            told.accept(state);
         }
     }
 
@@ -117,23 +123,38 @@ public final class EngineLink implements AutoCloseable {
         EngineInfo info = runtime.info();
         BlockingQueue<News> news = new LinkedBlockingQueue<>();
         try (Closing feed = feed(news)) {
+            unseen.clear();
             long ticket = book.ticket();
             book.load(runtime.list(instance), ticket);
             LOG.atInfo().addKeyValue("engine", info.text()).log("The container engine answers");
-            failures = 0;
-            told.accept(new State.Present(info));
+            tell(new State.Present(info));
             wakes.everything();
             while (true) {
-                News next = news.poll(NET.toMillis(), TimeUnit.MILLISECONDS);
-                if (next == null) {
-                    long again = book.ticket();
-                    book.load(runtime.list(instance), again).forEach(wakes);
-                } else if (next instanceof News.Happened happened) {
-                    look(happened.id());
-                } else {
-                    throw ((News.Ended) next).why();
-                }
+                hear(news);
+                // Not before: one that goes as soon as it comes is asked less and less often.
+                failures = 0;
             }
+        }
+    }
+
+    /** Waits for news, and has what happened looked at. What happened many times is looked at once. */
+    private void hear(BlockingQueue<News> news) throws EngineException, InterruptedException {
+        Duration patience = unseen.isEmpty() ? NET : BACKOFF.longest();
+        News first = news.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+        if (first == null && unseen.isEmpty()) {
+            long ticket = book.ticket();
+            book.load(runtime.list(instance), ticket).forEach(wakes);
+            return;
+        }
+        Set<String> happened = new LinkedHashSet<>(unseen);
+        for (News each = first; each != null; each = news.poll()) {
+            if (each instanceof News.Ended ended) {
+                throw ended.why();
+            }
+            happened.add(((News.Happened) each).id());
+        }
+        for (String id : happened) {
+            look(id);
         }
     }
 
@@ -163,12 +184,26 @@ public final class EngineLink implements AutoCloseable {
         };
     }
 
+    /** One container that cannot be looked at is no reason to think that the engine is gone. */
     private void look(String id) throws EngineException, InterruptedException {
         long ticket = book.ticket();
-        Optional<ContainerFacts> facts = runtime.inspect(id);
-        Optional<ObjectKey> pod =
-                facts.isPresent() ? book.put(facts.get(), ticket) : book.removed(id);
-        pod.ifPresent(wakes);
+        Optional<ContainerFacts> facts;
+        try {
+            facts = runtime.inspect(id);
+        } catch (EngineException e) {
+            if (e.isAbsence()) {
+                throw e;
+            }
+            if (unseen.add(id)) {
+                LOG.atWarn()
+                        .addKeyValue("container", id)
+                        .addKeyValue("reason", e.getMessage())
+                        .log("Expected to look at a container, but could not; it is tried again");
+            }
+            return;
+        }
+        unseen.remove(id);
+        (facts.isPresent() ? book.put(facts.get(), ticket) : book.removed(id)).ifPresent(wakes);
     }
 
     @Override

@@ -4,11 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.control.Controller;
 import dev.mooring.control.Decision;
-import dev.mooring.control.Notices;
 import dev.mooring.control.StoredJson;
 import dev.mooring.model.Change;
 import dev.mooring.model.Draft;
-import dev.mooring.model.Notice;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
@@ -28,7 +26,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -41,13 +38,11 @@ import java.util.function.Consumer;
 public final class PodDriver implements Controller {
     private static final String PODS = "pods";
 
-    /** As long as a kubelet waits before it says which volumes keep a Pod from starting. */
-    private static final Duration VOLUMES_PATIENCE = Duration.ofSeconds(123);
-
     private final PodParts parts;
     private final PodWork work;
     private final Departure departure;
     private final PodIndex index;
+    private final PodRemarks remarks;
     private Consumer<ObjectKey> wake = key -> {};
 
     public PodDriver(PodParts parts) {
@@ -55,6 +50,7 @@ public final class PodDriver implements Controller {
         this.work = new PodWork(parts);
         this.departure = new Departure(parts.node());
         this.index = new PodIndex(parts.node());
+        this.remarks = new PodRemarks(parts.actor());
     }
 
     @Override
@@ -75,8 +71,8 @@ public final class PodDriver implements Controller {
 
     @Override
     public List<Scope> scopes() {
-        List<Scope> scopes =
-                new ArrayList<>(Departure.resources().stream().map(Scope::resource).toList());
+        List<Scope> scopes = new ArrayList<>(
+                Departure.resources().stream().map(Scope::resource).toList());
         scopes.add(Scope.resource("configmaps"));
         scopes.add(Scope.resource("secrets"));
         scopes.add(Scope.object(Node.key(parts.node())));
@@ -91,6 +87,9 @@ public final class PodDriver implements Controller {
                 if (index.pod(change)) {
                     wakes.now(change.key());
                 }
+                if (change.isRemoval()) {
+                    forget(StoredJson.uid(change.object()));
+                }
             }
             case "configmaps", "secrets" -> {
                 for (ObjectKey pod : index.using(change.key())) {
@@ -99,13 +98,23 @@ public final class PodDriver implements Controller {
                 }
             }
             case "nodes" -> {
-                // This is the beginning, or the Node says for the first time that there is an engine.
-                wakes.now(PodWakes.EVERYTHING);
+                // The beginning, or the Node says for the first time that there is an engine. What else a Node says
+                // changes with each mount.
+                if (change.isRemoval()
+                        || !before.map(PodDriver::concern).equals(Optional.of(concern(change.object())))) {
+                    wakes.now(PodWakes.EVERYTHING);
+                }
             }
             default -> {
                 // told by the departure
             }
         }
+    }
+
+    /** What of a Node concerns its Pods. */
+    private static String concern(StoredObject node) {
+        JsonNode status = Node.of(node).status();
+        return status.path("nodeInfo").path("containerRuntimeVersion").asText("") + status.path("addresses");
     }
 
     @Override
@@ -115,20 +124,25 @@ public final class PodDriver implements Controller {
             parts.book().pods().forEach(wake);
             return Decision.nothing();
         }
-        Optional<Pod> pod = world.get(key).map(Pod::of).filter(each -> each.nodeName().equals(parts.node()));
+        Optional<Pod> pod =
+                world.get(key).map(Pod::of).filter(each -> each.nodeName().equals(parts.node()));
         if (!parts.book().isPresent() || !hasEngine(world)) {
             return withoutEngine(world, pod, now);
         }
-        Optional<Instant> again = Optional.empty();
+        Decision decision = pod.map(each -> drive(world, each, now)).orElseGet(Decision::nothing);
         for (String uid : parts.book().uidsOf(key)) {
             if (pod.filter(each -> each.uid().equals(uid)).isEmpty()) {
-                again = clearAway(uid, key, now);
+                Optional<Instant> again = clearAway(uid, key, now);
+                decision = again.isPresent() ? sooner(decision, Duration.between(now, again.get())) : decision;
             }
         }
-        Decision decision = pod.map(each -> drive(world, each, now)).orElseGet(Decision::nothing);
-        return again.isPresent() && decision.lookAgain().isEmpty()
-                ? decision.lookAgainAt(again.get(), now)
-                : decision;
+        return decision;
+    }
+
+    private static Decision sooner(Decision decision, Duration wait) {
+        return decision.lookAgain().filter(has -> has.compareTo(wait) <= 0).isPresent()
+                ? decision
+                : decision.lookAgainAfter(wait);
     }
 
     /** Whether the Node says so: that there has been one is written down before anything is made in it. */
@@ -152,11 +166,12 @@ public final class PodDriver implements Controller {
         if (pod.isBeingDeleted()) {
             return parts.book().mayRun(pod.uid()) ? Decision.nothing() : Decision.of(departure.of(world, pod, name()));
         }
-        if (pod.isFinished() || pod.status().hasNonNull("containerStatuses") || parts.book().isPresent()) {
+        if (pod.isFinished()
+                || pod.status().hasNonNull("containerStatuses")
+                || parts.book().isPresent()) {
             return Decision.nothing();
         }
-        PodLook look = new PodLook(
-                pod, ContainerBook.Page.EMPTY, VolumeReadiness.of(world, pod), outside(pod), now);
+        PodLook look = new PodLook(pod, ContainerBook.Page.EMPTY, VolumeReadiness.of(world, pod), outside(pod), now);
         PodPlan plan = new PodPlan();
         String why = "the container engine does not answer: " + parts.book().absence();
         for (String list : List.of("initContainers", "containers")) {
@@ -164,7 +179,7 @@ public final class PodDriver implements Controller {
         }
         List<Proposal> proposals = new ArrayList<>();
         proposals.add(report(pod, PodStatus.of(new Sights(parts, world).of(look, plan))));
-        tellOnce(world, look, "FailedCreatePodSandBox", "Failed to create pod sandbox: " + why, proposals);
+        remarks.withoutEngine(world, look, why).ifPresent(proposals::add);
         return Decision.of(proposals);
     }
 
@@ -181,16 +196,27 @@ public final class PodDriver implements Controller {
         if (due.filter(now::isBefore).isPresent()) {
             return due;
         }
-        if (page.busy().isEmpty()) {
+        if (page.busy().keySet().stream().allMatch(slot -> isOnlyAboutWhatRuns(slot, page))) {
             work.clearAway(uid, key, page.all());
         }
         return Optional.empty();
+    }
+
+    /** Whether what is being done makes nothing new: then it need not be waited for, and may take long. */
+    private static boolean isOnlyAboutWhatRuns(String slot, ContainerBook.Page page) {
+        return page.all().stream().filter(ContainerFacts::isLive).anyMatch(each -> {
+            String name = each.whose().container();
+            return !name.isEmpty()
+                    && List.of(Step.slot(name), Step.Stop.slot(name), Step.Hasten.slot(name))
+                            .contains(slot);
+        });
     }
 
     private void forget(String uid) {
         parts.images().forget(uid);
         parts.probes().forget(uid);
         parts.messages().forget(uid);
+        remarks.forget(uid);
     }
 
     private Decision drive(World world, Pod pod, Instant now) {
@@ -215,8 +241,8 @@ public final class PodDriver implements Controller {
         plan.steps().stream()
                 .filter(step -> told || !(step instanceof Step.Remove))
                 .forEach(step -> work.begin(pod, step));
-        tellBlockedVolumes(world, look, plan, proposals);
-        tellCrashLoops(world, look, sight, proposals);
+        remarks.blockedVolumes(world, look, plan).ifPresent(proposals::add);
+        proposals.addAll(remarks.crashLoops(world, look, sight));
         Decision decision = Decision.of(proposals);
         return plan.next().map(when -> decision.lookAgainAt(when, now)).orElse(decision);
     }
@@ -229,43 +255,6 @@ public final class PodDriver implements Controller {
                 .because(pod.cause())
                 .replace(pod.stored(), Draft.of(pod.key(), next))
                 .build();
-    }
-
-    private void tellBlockedVolumes(World world, PodLook look, PodPlan plan, List<Proposal> proposals) {
-        Pod pod = look.pod();
-        String since = pod.status().path("startTime").asText("");
-        if (look.volumes().isComplete() || pod.isBeingDeleted() || pod.isFinished() || since.isEmpty()) {
-            return;
-        }
-        Instant due = Instant.parse(since).plus(VOLUMES_PATIENCE);
-        if (look.now().isBefore(due)) {
-            plan.lookAgain(due);
-            return;
-        }
-        Set<String> missing = look.volumes().missing().keySet();
-        tellOnce(
-                world,
-                look,
-                "FailedMount",
-                "Unable to attach or mount volumes: unmounted volumes=[" + String.join(" ", missing) + "]: "
-                        + look.volumes().words(),
-                proposals);
-    }
-
-    private void tellCrashLoops(World world, PodLook look, PodSight sight, List<Proposal> proposals) {
-        for (ContainerSight each : sight.containers()) {
-            if (each.waiting().filter(why -> why.reason().equals("CrashLoopBackOff")).isPresent()) {
-                String message = "Back-off restarting failed container " + each.name() + " in pod "
-                        + CrashBackoff.name(look.pod());
-                tellOnce(world, look, "BackOff", message, proposals);
-            }
-        }
-    }
-
-    private void tellOnce(World world, PodLook look, String reason, String message, List<Proposal> proposals) {
-        Notice notice =
-                Notice.warning(Notice.Involved.of(look.pod().tree()), reason, message, name());
-        Notices.tellOnce(world, notice, look.pod().cause(), look.now()).ifPresent(proposals::add);
     }
 
     private PodLook.Outside outside(Pod pod) {

@@ -1,9 +1,12 @@
 package dev.mooring.node.pod;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.mooring.model.view.Pod;
 import dev.mooring.node.pod.ContainerBook.Busy;
 import dev.mooring.node.pod.PodLook.Member;
 import dev.mooring.runtime.ContainerFacts;
+import dev.mooring.runtime.ContainerFacts.State;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -17,8 +20,8 @@ import java.util.Optional;
  * containers of a finished Pod stay, for their logs, until it is deleted. Pure; any thread.
  */
 final class PodEnding {
-    /** Before what was asked to end at once is ended by force, so that it is asked at all. */
-    private static final Duration LEAST = Duration.ofSeconds(1);
+    /** As a kubelet: what is asked to end at once, or has used up its time in a hook, still gets the time to do so by itself. */
+    static final Duration LEAST = Duration.ofSeconds(2);
 
     private static final Duration USUAL = Duration.ofSeconds(30);
 
@@ -37,11 +40,24 @@ final class PodEnding {
         if (!look.page().busy().isEmpty()) {
             return;
         }
-        List<ContainerFacts> useless =
-                look.pod().isBeingDeleted() ? look.page().all() : look.page().sandboxes();
+        List<ContainerFacts> containers = look.page().containers().values().stream()
+                .flatMap(List::stream)
+                .filter(each -> look.pod().isBeingDeleted() || isUnbegun(each))
+                .toList();
+        // Side by side: volumes need not wait until the network is gone.
+        remove(Step.REMOVAL, containers);
+        remove(Step.SANDBOX_REMOVAL, look.page().sandboxes());
+    }
+
+    private void remove(String slot, List<ContainerFacts> useless) {
         if (!useless.isEmpty()) {
-            plan.step(new Step.Remove(useless));
+            plan.step(new Step.Remove(slot, useless), look);
         }
+    }
+
+    /** Then it has no logs. */
+    private static boolean isUnbegun(ContainerFacts facts) {
+        return facts.state() == State.CREATED && facts.error().isEmpty();
     }
 
     /** Ends what still runs. Whether there is any. */
@@ -53,30 +69,33 @@ final class PodEnding {
             live = live.stream().limit(1).toList();
         }
         Instant end = end();
-        live.forEach(each -> stop(each, end));
-        return !live.isEmpty();
+        live.forEach(each -> stop(each.spec(), ((Standing.Live) each.standing()).facts(), end));
+        List<ContainerFacts> strays = look.strays();
+        strays.forEach(each -> stop(MissingNode.getInstance(), each, end));
+        return !live.isEmpty() || !strays.isEmpty();
     }
 
     private List<Member> live(String list) {
-        return new ArrayList<>(look.members(list).stream().filter(Member::isLive).toList());
+        return new ArrayList<>(
+                look.members(list).stream().filter(Member::isLive).toList());
     }
 
-    private void stop(Member member, Instant end) {
-        ContainerFacts live = ((Standing.Live) member.standing()).facts();
-        if (member.slot().free()) {
-            plan.step(new Step.Stop(member.spec(), live, end, ""));
-            return;
-        }
-        Busy busy = look.page().busy().get(Step.slot(member.name()));
-        boolean sooner = busy.end().filter(each -> end.isBefore(each.minus(LEAST))).isPresent();
-        if (sooner && !look.page().isBusy(Step.Hasten.slot(member.name()))) {
-            plan.step(new Step.Hasten(live, end));
+    private void stop(JsonNode spec, ContainerFacts live, Instant end) {
+        String name = live.whose().container();
+        Busy stopping = look.page().busy().get(Step.Stop.slot(name));
+        if (stopping == null) {
+            plan.step(new Step.Stop(spec, live, end, ""), look);
+        } else if (stopping.end()
+                .filter(each -> end.isBefore(each.minus(LEAST)))
+                .isPresent()) {
+            plan.step(new Step.Hasten(live, end), look);
         }
     }
 
     /** When the time of its containers is up. */
     private Instant end() {
-        Optional<Instant> told = time(look.pod().metadata().path("deletionTimestamp").asText(""));
+        Optional<Instant> told =
+                time(look.pod().metadata().path("deletionTimestamp").asText(""));
         Instant end = told.orElseGet(() -> look.now().plus(grace(look.pod())));
         Instant least = look.now().plus(LEAST);
         return end.isBefore(least) ? least : end;

@@ -9,8 +9,10 @@ import dev.mooring.runtime.ContainerFacts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * All that is known of a Pod when it is decided what to do about it. Immutable, but for what it asks {@link Outside}.
@@ -60,7 +62,9 @@ record PodLook(Pod pod, ContainerBook.Page page, VolumeReadiness volumes, Outsid
             boolean sidecar = init && spec.path("restartPolicy").asText("").equals("Always");
             members.add(new Member(
                     spec,
-                    sidecar ? ContainerSight.Kind.SIDECAR : init ? ContainerSight.Kind.INIT : ContainerSight.Kind.CONTAINER,
+                    sidecar
+                            ? ContainerSight.Kind.SIDECAR
+                            : init ? ContainerSight.Kind.INIT : ContainerSight.Kind.CONTAINER,
                     Standing.of(page.of(name), status(init ? "initContainerStatuses" : "containerStatuses", name)),
                     slot(Step.slot(name))));
         }
@@ -78,6 +82,21 @@ record PodLook(Pod pod, ContainerBook.Page page, VolumeReadiness volumes, Outsid
 
     Slot slot(String slot) {
         return new Slot(!page.isBusy(slot), Optional.ofNullable(page.troubles().get(slot)));
+    }
+
+    /** Containers that run beside the newest one of their name, because somebody has started them by hand, or that the Pod does not have. */
+    List<ContainerFacts> strays() {
+        Set<String> names = new HashSet<>();
+        for (String list : List.of("initContainers", "containers")) {
+            pod.spec().path(list).forEach(each -> names.add(each.path("name").asText("")));
+        }
+        List<ContainerFacts> strays = new ArrayList<>();
+        page.containers()
+                .forEach((name, all) -> all.stream()
+                        .skip(names.contains(name) ? 1 : 0)
+                        .filter(ContainerFacts::isLive)
+                        .forEach(strays::add));
+        return strays;
     }
 
     Optional<ContainerFacts> sandbox() {

@@ -14,8 +14,18 @@ final class PodPlan {
     private Optional<PodSight.Failure> failure = Optional.empty();
     private Optional<Instant> next = Optional.empty();
 
-    void step(Step step) {
-        steps.add(step);
+    /** Has a step done, if nothing else is being done there and it is not too soon after it went wrong. */
+    void step(Step step, PodLook look) {
+        PodLook.Slot slot = look.slot(step.slot());
+        if (!slot.free()) {
+            return;
+        }
+        Optional<Instant> due = slot.trouble().map(Trouble::next).filter(look.now()::isBefore);
+        if (due.isPresent()) {
+            lookAgain(due.get());
+        } else {
+            steps.add(step);
+        }
     }
 
     void waits(String container, String reason, String message) {

@@ -1,12 +1,15 @@
 package dev.mooring.node.pod;
 
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.mooring.node.image.ImageState;
 import dev.mooring.node.pod.PodLook.Member;
 import dev.mooring.node.probe.Verdict;
 import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.ContainerFacts.State;
+import dev.mooring.runtime.Labels;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -20,8 +23,12 @@ final class PodPlanner {
     static final String INITIALIZING = "PodInitializing";
     private static final String CRASH_LOOP = "CrashLoopBackOff";
 
+    /** A sandbox only ever waits; one that ends sooner than this will do so again. */
+    private static final Duration SANDBOX_IS_WELL = Duration.ofSeconds(10);
+
     private final PodLook look;
     private final PodPlan plan = new PodPlan();
+    private final List<ContainerFacts> useless = new ArrayList<>();
     private final List<Member> inits;
     private final List<Member> containers;
 
@@ -58,7 +65,7 @@ final class PodPlanner {
         }
         sandbox();
         run();
-        prune();
+        removeUseless();
     }
 
     private boolean isOverdue() {
@@ -103,39 +110,41 @@ final class PodPlanner {
     /** Containers whose sandbox is gone, whose probes say so, or that are no longer what is asked for. Whether the sandbox has to wait for it. */
     private boolean endWhatMustNotGoOn() {
         boolean orphaned = false;
-        boolean sandboxGone = look.sandbox().filter(each -> each.state() == State.EXITED).isPresent()
-                || look.page().sandboxes().isEmpty();
+        boolean sandboxGone =
+                look.sandbox().filter(each -> each.state() == State.EXITED).isPresent()
+                        || look.page().sandboxes().isEmpty();
         for (Member each : all().toList()) {
             if (!(each.standing() instanceof Standing.Live live)) {
                 continue;
             }
             if (sandboxGone) {
                 orphaned = true;
-                stop(each, live.facts(), "Pod sandbox changed, it will be killed and re-created.");
+                stop(each, live.facts(), PodEnding.grace(look.pod()), "");
                 continue;
             }
-            Verdict verdict = look.outside().verdict(each.spec(), live.facts().id());
-            if (verdict.failure().isPresent()) {
-                String probe = verdict.failure().get();
-                Duration grace = look.outside()
-                        .grace(each.spec(), probe)
-                        .orElseGet(() -> PodEnding.grace(look.pod()));
-                stop(each, live.facts(), grace, "failed " + probe + " probe");
-            } else if (!live.facts().whose().spec().equals(look.outside().hash(each.spec()))) {
-                stop(each, live.facts(), "definition changed");
+            // Before its postStart hook is through, a container has not begun.
+            if (each.slot().free()) {
+                endUnlessWell(each, live.facts());
             }
         }
+        Instant end = look.now().plus(PodEnding.grace(look.pod()));
+        look.strays().forEach(each -> plan.step(new Step.Stop(MissingNode.getInstance(), each, end, ""), look));
         return orphaned;
     }
 
-    private void stop(Member member, ContainerFacts live, String why) {
-        stop(member, live, PodEnding.grace(look.pod()), why);
+    private void endUnlessWell(Member member, ContainerFacts live) {
+        Verdict verdict = look.outside().verdict(member.spec(), live.id());
+        Duration usual = PodEnding.grace(look.pod());
+        if (verdict.failure().isPresent()) {
+            String probe = verdict.failure().get();
+            stop(member, live, look.outside().grace(member.spec(), probe).orElse(usual), "failed " + probe + " probe");
+        } else if (isAnotherNow(member, live.whose().spec())) {
+            stop(member, live, usual, "definition changed");
+        }
     }
 
     private void stop(Member member, ContainerFacts live, Duration grace, String why) {
-        if (member.slot().free()) {
-            plan.step(new Step.Stop(member.spec(), live, look.now().plus(grace), why));
-        }
+        plan.step(new Step.Stop(member.spec(), live, look.now().plus(grace), why), look);
     }
 
     private Stream<Member> all() {
@@ -147,23 +156,38 @@ final class PodPlanner {
     }
 
     private void sandbox() {
-        PodLook.Slot slot = look.slot(Step.SANDBOX);
-        if (look.isSandboxLive() || !slot.free()) {
+        if (look.isSandboxLive()) {
             return;
         }
-        if (slot.trouble().filter(each -> look.now().isBefore(each.next())).isPresent()) {
-            plan.lookAgain(slot.trouble().get().next());
+        if (look.sandbox().isEmpty()) {
+            plan.step(new Step.BeginSandbox(0, 0), look);
             return;
         }
-        boolean made = look.sandbox()
-                .filter(each -> each.state() == State.CREATED && each.error().isEmpty())
-                .isPresent();
-        int newest = look.sandbox().map(each -> each.whose().attempt()).orElse(-1);
-        plan.step(new Step.BeginSandbox(made ? newest : newest + 1));
+        ContainerFacts last = look.sandbox().get();
+        Labels.Of whose = last.whose();
+        if (isUnbegun(last)) {
+            plan.step(new Step.BeginSandbox(whose.attempt(), whose.setbacks()), look);
+            return;
+        }
+        boolean soon = last.started().isEmpty()
+                || last.finished().isEmpty()
+                || Duration.between(last.started().get(), last.finished().get()).compareTo(SANDBOX_IS_WELL) < 0;
+        int setbacks = soon ? whose.setbacks() : 0;
+        Instant due = last.finished().orElse(last.created()).plus(Trouble.wait(setbacks));
+        if (look.now().isBefore(due)) {
+            plan.lookAgain(due);
+        } else {
+            plan.step(new Step.BeginSandbox(whose.attempt() + 1, soon ? setbacks + 1 : 0), look);
+        }
+    }
+
+    private static boolean isUnbegun(ContainerFacts facts) {
+        return facts.state() == State.CREATED && facts.error().isEmpty();
     }
 
     private void run() {
-        boolean begun = containers.stream().anyMatch(each -> !(each.standing() instanceof Standing.Missing) && isOfThisSandbox(each));
+        boolean begun = containers.stream()
+                .anyMatch(each -> !(each.standing() instanceof Standing.Missing) && isOfThisSandbox(each));
         boolean ready = true;
         for (Member init : inits) {
             if (ready && !(begun && init.kind() == ContainerSight.Kind.INIT)) {
@@ -204,7 +228,9 @@ final class PodPlanner {
 
     /** Has it made, started, or begun anew. */
     private void keepUp(Member member) {
-        if (member.standing() instanceof Standing.Made made) {
+        if (look.strays().stream().anyMatch(each -> each.whose().container().equals(member.name()))) {
+            plan.waits(member.name(), creating(), "");
+        } else if (member.standing() instanceof Standing.Made made) {
             start(member, made.facts());
         } else if (member.standing() instanceof Standing.Missing) {
             make(member, 0);
@@ -219,6 +245,11 @@ final class PodPlanner {
                 && Duration.between(ended.started().get(), ended.finished().get())
                                 .compareTo(CrashBackoff.FORGOTTEN_AFTER)
                         >= 0;
+        if (isAnotherNow(member, ended.spec())) {
+            // What is asked for now has done nothing wrong yet.
+            make(member, 0);
+            return;
+        }
         int setbacks = well ? 0 : ended.setbacks();
         boolean plannedAnew = member.kind() == ContainerSight.Kind.INIT && ended.isSuccess();
         Instant due = ended.finished().orElse(look.now()).plus(CrashBackoff.after(setbacks));
@@ -228,6 +259,11 @@ final class PodPlanner {
             return;
         }
         make(member, setbacks + 1);
+    }
+
+    /** @param spec what it was made for; "" if that is not known */
+    private boolean isAnotherNow(Member member, String spec) {
+        return !spec.isEmpty() && !spec.equals(look.outside().hash(member.spec()));
     }
 
     private void make(Member member, int setbacks) {
@@ -242,26 +278,22 @@ final class PodPlanner {
             plan.lookAgain(failed.next());
             return;
         }
-        PodLook.Slot slot = member.slot();
-        slot.trouble().ifPresent(trouble -> plan.waits(name, trouble.reason(), trouble.message()));
+        member.slot().trouble().ifPresent(trouble -> plan.waits(name, trouble.reason(), trouble.message()));
         plan.waits(name, creating(), why());
-        boolean known = look.sandbox().isPresent()
-                && (look.isSandboxLive() || !look.outside().needsAddress(member.spec()))
-                && look.sandbox().filter(each -> each.state() != State.EXITED).isPresent();
-        if (!known || !slot.free() || !(image instanceof ImageState.Present present)) {
-            return;
+        boolean known = look.isSandboxLive()
+                || (look.sandbox().filter(PodPlanner::isUnbegun).isPresent()
+                        && !look.outside().needsAddress(member.spec()));
+        if (known && image instanceof ImageState.Present present) {
+            plan.step(
+                    new Step.Make(
+                            member.spec(),
+                            member.kind(),
+                            attempt(member),
+                            setbacks,
+                            present.image(),
+                            look.volumes().mounted()),
+                    look);
         }
-        if (slot.trouble().filter(each -> look.now().isBefore(each.next())).isPresent()) {
-            plan.lookAgain(slot.trouble().get().next());
-            return;
-        }
-        plan.step(new Step.Make(
-                member.spec(),
-                member.kind(),
-                attempt(member),
-                setbacks,
-                present.image(),
-                look.volumes().mounted()));
     }
 
     /** Once more than any that there is or was. */
@@ -288,12 +320,13 @@ final class PodPlanner {
         PodLook.Slot slot = member.slot();
         slot.trouble().ifPresent(trouble -> plan.waits(member.name(), trouble.reason(), trouble.message()));
         plan.waits(member.name(), creating(), why());
-        if (slot.trouble().filter(each -> look.now().isBefore(each.next())).isPresent()) {
-            plan.lookAgain(slot.trouble().get().next());
-            return;
-        }
-        if (slot.free() && look.isSandboxLive() && look.volumes().isComplete()) {
-            plan.step(new Step.Start(member.spec(), made, look.volumes().mounted()));
+        if (!isOfThisSandbox(member) || isAnotherNow(member, made.whose().spec())) {
+            // It can never run, or is not what is asked for any more: another one takes its place, and its number.
+            if (slot.free()) {
+                useless.add(made);
+            }
+        } else if (look.isSandboxLive() && look.volumes().isComplete()) {
+            plan.step(new Step.Start(member.spec(), made, look.volumes().mounted()), look);
         }
     }
 
@@ -309,17 +342,15 @@ final class PodPlanner {
     }
 
     /** Those before the last two of a container are of no use to anybody, nor are sandboxes before the last. */
-    private void prune() {
-        if (!look.slot(Step.REMOVAL).free()) {
-            return;
-        }
-        List<ContainerFacts> old = Stream.concat(
-                        look.page().containers().values().stream().flatMap(each -> each.stream().skip(2)),
+    private void removeUseless() {
+        Stream.concat(
+                        look.page().containers().values().stream()
+                                .flatMap(each -> each.stream().skip(2)),
                         look.page().sandboxes().stream().skip(1))
                 .filter(each -> !each.isLive())
-                .toList();
-        if (!old.isEmpty()) {
-            plan.step(new Step.Remove(old));
+                .forEach(useless::add);
+        if (!useless.isEmpty()) {
+            plan.step(new Step.Remove(useless), look);
         }
     }
 }

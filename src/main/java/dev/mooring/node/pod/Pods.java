@@ -28,19 +28,19 @@ public final class Pods implements AutoCloseable {
      * @param instance whose containers they are; another Mooring on the same engine has another
      */
     public record Given(
-            String node, String instance, ContainerRuntime runtime, ContainerBook book, ContainerSpecs specs, Random random) {}
+            String node,
+            String instance,
+            ContainerRuntime runtime,
+            ContainerBook book,
+            ContainerSpecs specs,
+            Random random) {}
 
     /** @param told of the engine's coming and going */
     public Pods(Given given, SandboxImage sandboxImage, WorkParts work, Consumer<EngineLink.State> told) {
         this(given, sandboxImage, work, new PodWakes(), told);
     }
 
-    Pods(
-            Given given,
-            SandboxImage sandboxImage,
-            WorkParts work,
-            PodWakes wakes,
-            Consumer<EngineLink.State> told) {
+    Pods(Given given, SandboxImage sandboxImage, WorkParts work, PodWakes wakes, Consumer<EngineLink.State> told) {
         String actor = "node/" + given.node();
         this.parts = new PodParts(
                 given.node(),
@@ -70,6 +70,11 @@ public final class Pods implements AutoCloseable {
                         .asText("")
                         .isEmpty())
                 .isPresent());
+    }
+
+    /** What the driver works with. */
+    PodParts parts() {
+        return parts;
     }
 
     public Controller driver() {

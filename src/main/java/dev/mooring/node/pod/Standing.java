@@ -49,9 +49,15 @@ sealed interface Standing {
      * @param made when the one that ended was made; nothing if that is not known any more
      * @param finished nothing if that is not known
      * @param setbacks how many in a row had ended soon before this one
+     * @param spec stands for what was asked for; "" if that is not known any more
      */
     record Ended(
-            int exitCode, Optional<Instant> made, Optional<Instant> finished, Optional<Instant> started, int setbacks)
+            int exitCode,
+            Optional<Instant> made,
+            Optional<Instant> finished,
+            Optional<Instant> started,
+            int setbacks,
+            String spec)
             implements Standing {
         boolean isSuccess() {
             return exitCode == 0;
@@ -64,7 +70,9 @@ sealed interface Standing {
      */
     static Standing of(List<ContainerFacts> facts, JsonNode status) {
         boolean newer = !facts.isEmpty()
-                && facts.get(0).whose().attempt() >= status.path("restartCount").asInt(0);
+                && (facts.get(0).isLive()
+                        || facts.get(0).whose().attempt()
+                                >= status.path("restartCount").asInt(0));
         return newer ? of(facts.get(0)) : remembered(status);
     }
 
@@ -82,7 +90,8 @@ sealed interface Standing {
                 Optional.of(facts.created()),
                 finished,
                 facts.started(),
-                facts.whose().setbacks());
+                facts.whose().setbacks(),
+                facts.whose().spec());
     }
 
     private static Standing remembered(JsonNode status) {
@@ -94,7 +103,8 @@ sealed interface Standing {
                     Optional.empty(),
                     Optional.empty(),
                     time(state.path("running").path("startedAt")),
-                    setbacks);
+                    setbacks,
+                    "");
         }
         JsonNode terminated = state.path("terminated").isObject()
                 ? state.path("terminated")
@@ -107,7 +117,8 @@ sealed interface Standing {
                 Optional.empty(),
                 time(terminated.path("finishedAt")),
                 time(terminated.path("startedAt")),
-                setbacks);
+                setbacks,
+                "");
     }
 
     private static Optional<Instant> time(JsonNode text) {

@@ -10,17 +10,28 @@ import java.util.List;
 /** Something to be done to a Pod's containers. */
 sealed interface Step {
     String SANDBOX = "sandbox";
+    String BEGINNING = "container/";
     String REMOVAL = "removal";
+    String SANDBOX_REMOVAL = "removal/sandbox";
 
     /** What no two may work on at once. */
     String slot();
 
     static String slot(String container) {
-        return "container/" + container;
+        return BEGINNING + container;
     }
 
-    /** Makes the sandbox, if it is not made, and starts it. */
-    record BeginSandbox(int attempt) implements Step {
+    /** Whether a container is made or started there. */
+    static boolean begins(String slot) {
+        return slot.startsWith(BEGINNING);
+    }
+
+    /**
+     * Makes the sandbox, if it is not made, and starts it.
+     *
+     * @param setbacks how many before it ended soon, in a row
+     */
+    record BeginSandbox(int attempt, int setbacks) implements Step {
         @Override
         public String slot() {
             return SANDBOX;
@@ -33,7 +44,12 @@ sealed interface Step {
      * @param spec as in the Pod
      */
     record Make(
-            JsonNode spec, ContainerSight.Kind kind, int attempt, int setbacks, ImageFacts image, List<PodVolume> volumes)
+            JsonNode spec,
+            ContainerSight.Kind kind,
+            int attempt,
+            int setbacks,
+            ImageFacts image,
+            List<PodVolume> volumes)
             implements Step {
         @Override
         public String slot() {
@@ -56,9 +72,14 @@ sealed interface Step {
      * @param why for people; "" if that goes without saying
      */
     record Stop(JsonNode spec, ContainerFacts live, Instant end, String why) implements Step {
+        /** Another one than that of its beginning: what runs can be ended while its postStart hook goes on. */
         @Override
         public String slot() {
-            return Step.slot(live.whose().container());
+            return Stop.slot(live.whose().container());
+        }
+
+        static String slot(String container) {
+            return "stop/" + container;
         }
     }
 
@@ -75,10 +96,14 @@ sealed interface Step {
     }
 
     /** Removes what has ended, with all it wrote outside of volumes. */
-    record Remove(List<ContainerFacts> ended) implements Step {
-        @Override
-        public String slot() {
-            return REMOVAL;
+    record Remove(String slot, List<ContainerFacts> ended) implements Step {
+        Remove(List<ContainerFacts> ended) {
+            this(REMOVAL, ended);
         }
+    }
+
+    /** Whether what is done there concerns a sandbox alone, which has no volumes. */
+    static boolean isOfSandbox(String slot) {
+        return slot.equals(SANDBOX) || slot.equals(SANDBOX_REMOVAL);
     }
 }

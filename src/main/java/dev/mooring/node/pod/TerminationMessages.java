@@ -34,13 +34,20 @@ final class TerminationMessages {
     private final ContainerStreams streams;
     private final WorkParts work;
     private final Consumer<ObjectKey> wake;
-    private final Map<String, Map<String, String>> known = new ConcurrentHashMap<>();
+    private final Map<String, Map<Key, String>> known = new ConcurrentHashMap<>();
 
-    TerminationMessages(
-            ContainerSpecs specs,
-            ContainerStreams streams,
-            WorkParts work,
-            Consumer<ObjectKey> wake) {
+    private record Key(String container, int attempt, String id) {
+        static Key of(ContainerFacts facts) {
+            return new Key(facts.whose().container(), facts.whose().attempt(), facts.id());
+        }
+
+        /** Whether nobody asks for it any more, now that there is the other. */
+        boolean isPassedBy(Key other) {
+            return container.equals(other.container()) && attempt < other.attempt() - 1;
+        }
+    }
+
+    TerminationMessages(ContainerSpecs specs, ContainerStreams streams, WorkParts work, Consumer<ObjectKey> wake) {
         this.specs = specs;
         this.streams = streams;
         this.work = work;
@@ -49,18 +56,20 @@ final class TerminationMessages {
 
     /** "" if there is none, or it is not known yet; then the Pod is looked at again when it is. */
     String of(Pod pod, JsonNode spec, ContainerFacts ended) {
-        Map<String, String> ofPod = known.computeIfAbsent(pod.uid(), uid -> new ConcurrentHashMap<>());
-        String message = ofPod.get(ended.id());
+        Map<Key, String> ofPod = known.computeIfAbsent(pod.uid(), uid -> new ConcurrentHashMap<>());
+        Key key = Key.of(ended);
+        String message = ofPod.get(key);
         if (message != null) {
             return message;
         }
         String written = specs.terminationMessage(pod, spec, ended.whose().attempt());
         boolean fallsBack = written.isEmpty() && ended.exitCode() != 0 && ContainerSpecs.fallsBackToLogs(spec);
-        ofPod.put(ended.id(), written);
+        ofPod.keySet().removeIf(each -> each.isPassedBy(key));
+        ofPod.put(key, written);
         if (fallsBack) {
             try {
                 work.threads().execute(() -> {
-                    ofPod.put(ended.id(), log(ended.id()));
+                    ofPod.replace(key, log(ended.id()));
                     wake.accept(pod.key());
                 });
             } catch (RejectedExecutionException e) {
@@ -73,6 +82,11 @@ final class TerminationMessages {
 
     void forget(String podUid) {
         known.remove(podUid);
+    }
+
+    /** How many are kept. */
+    int size() {
+        return known.values().stream().mapToInt(Map::size).sum();
     }
 
     private String log(String id) {

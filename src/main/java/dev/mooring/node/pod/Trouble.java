@@ -18,7 +18,15 @@ record Trouble(String reason, String message, int times, Instant next) {
     /** The first, or one more. */
     static Trouble after(Trouble before, String reason, String message, Instant now) {
         int times = before == null ? 1 : before.times() + 1;
+        return new Trouble(reason, message, times, now.plus(wait(times)));
+    }
+
+    /** @param times in a row; with none there is nothing to wait for */
+    static Duration wait(int times) {
+        if (times <= 0) {
+            return Duration.ZERO;
+        }
         Duration wait = FIRST.multipliedBy(1L << Math.min(times - 1, DOUBLINGS));
-        return new Trouble(reason, message, times, now.plus(wait.compareTo(LONGEST) > 0 ? LONGEST : wait));
+        return wait.compareTo(LONGEST) > 0 ? LONGEST : wait;
     }
 }

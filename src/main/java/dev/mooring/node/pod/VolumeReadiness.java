@@ -71,7 +71,10 @@ record VolumeReadiness(List<PodVolume> mounted, Map<String, String> missing, Map
     String words() {
         StringBuilder words = new StringBuilder();
         missing.forEach((name, why) -> {
-            words.append(words.isEmpty() ? "" : "; ").append("waiting for volume \"").append(name).append('"');
+            words.append(words.isEmpty() ? "" : "; ")
+                    .append("waiting for volume \"")
+                    .append(name)
+                    .append('"');
             if (!why.isEmpty()) {
                 words.append(": ").append(why);
             }

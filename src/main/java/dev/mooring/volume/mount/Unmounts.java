@@ -22,7 +22,8 @@ import java.util.List;
  *
  * <p>What comes from a server is unmounted by a child process. If that hangs, or fails and the server does not answer either, the
  * server's answers are given up (force), and if that does not help, the mount is taken out of the tree whoever holds it (lazily): what
- * had not reached the server by then could not have reached it anyway. If the server answers, a mount that is in use is left.
+ * had not reached the server by then could not have reached it anyway. Force is left out where others have mounted the same: theirs are
+ * to go on when the server is back. If the server answers, a mount that is in use is left.
  *
  * <p>Any thread, one at a time per target.
  */
@@ -84,10 +85,12 @@ final class Unmounts {
                 throw busy();
             }
             // The helper of NFS would ask the server first, which is known not to answer.
-            tell("UnmountForced", "by force; what the server has not confirmed is given up");
-            umount(limits.forced(), "-i", "-f");
-            if (isGone()) {
-                return;
+            if (!isShared()) {
+                tell("UnmountForced", "by force; what the server has not confirmed is given up");
+                umount(limits.forced(), "-i", "-f");
+                if (isGone()) {
+                    return;
+                }
             }
             tell("UnmountLazy", "lazily; the kernel lets go of it when the last process does");
             umount(limits.lazy(), "-i", "-l");
@@ -145,6 +148,13 @@ final class Unmounts {
                 said = said + "; " + e.getMessage();
                 return false;
             }
+        }
+
+        /** Whether others have a mount of the same file system: with force, the kernel gives up what they wait for, too. */
+        private boolean isShared() throws VolumeException {
+            return tables.read().mounts().stream()
+                    .anyMatch(each -> each.device().equals(mount.device())
+                            && !each.point().equals(mount.point()));
         }
 
         private boolean isGone() throws VolumeException {

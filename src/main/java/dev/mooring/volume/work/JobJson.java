@@ -1,5 +1,6 @@
 package dev.mooring.volume.work;
 
+import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -70,6 +71,10 @@ final class JobJson {
     /** The note, or the failure of the other side. */
     static Optional<String> readEnd(String text) throws JsonProcessingException, VolumeWorkException {
         JsonNode json = JSON.readTree(text);
+        if (!json.isObject()) {
+            // Of a process that died there is nothing, which would pass for JSON.
+            throw new JsonParseException(null, "Expected how a job ended, but found: " + text);
+        }
         if (!json.path("done").asBoolean(false)) {
             throw new VolumeWorkException(
                     json.path("reason").asText(VolumeWorkException.COMMAND_FAILED),

@@ -7,6 +7,7 @@ import dev.mooring.model.view.Pod;
 import dev.mooring.node.pod.ContainerBook.Busy;
 import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.ContainerFacts.State;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,53 @@ class ContainerBookTest {
 
         book.ended("uid-p", Step.slot("c"), Optional.empty());
         assertThat(book.mayRun("uid-p")).isFalse();
+    }
+
+    @Test
+    void whatIsMadeMayRunSinceSomebodyMayHaveAskedForIt() {
+        book.load(List.of(), book.ticket());
+        book.put(Facts.container("c", 0, State.CREATED, Facts.START), book.ticket());
+        assertThat(book.mayRun("uid-p")).isTrue();
+
+        book.put(Facts.unstartable("c", 0, Facts.START), book.ticket());
+        assertThat(book.mayRun("uid-p")).isFalse();
+    }
+
+    @Test
+    void whatHasEndedDoesNotRunWhileItIsRemoved() {
+        book.load(List.of(ENDED), book.ticket());
+        book.begin("uid-p", POD, Step.REMOVAL, new Busy(Optional.empty()));
+
+        assertThat(book.mayRun("uid-p")).isFalse();
+    }
+
+    @Test
+    void tellsWhoWaitsForItThatNoContainerMayRunAnyMore() {
+        List<ObjectKey> told = new ArrayList<>();
+        book.whenEnded(told::add);
+        book.load(List.of(RUNNING), book.ticket());
+        book.begin("uid-p", POD, Step.SANDBOX, new Busy(Optional.empty()));
+        book.ended("uid-p", Step.SANDBOX, Optional.empty());
+        book.begin("uid-p", POD, Step.slot("c"), new Busy(Optional.empty()));
+        book.ended("uid-p", Step.slot("c"), Optional.empty());
+        assertThat(told).isEmpty();
+
+        book.begin("uid-p", POD, Step.Stop.slot("c"), new Busy(Optional.empty()));
+        book.put(ENDED, book.ticket());
+        book.ended("uid-p", Step.Stop.slot("c"), Optional.empty());
+        assertThat(told).containsExactly(POD);
+    }
+
+    @Test
+    void whatWentWrongWhileTheEngineWasAwayIsTriedAtOnceWhenItIsBack() {
+        book.load(List.of(ENDED), book.ticket());
+        book.ended("uid-p", Step.slot("c"), Optional.of(Trouble.after(null, "x", "gone", Facts.START)));
+        book.load(List.of(ENDED), book.ticket());
+        assertThat(book.page("uid-p").troubles()).isNotEmpty();
+
+        book.absent("gone");
+        book.load(List.of(ENDED), book.ticket());
+        assertThat(book.page("uid-p").troubles()).isEmpty();
     }
 
     @Test
@@ -96,6 +144,31 @@ class ContainerBookTest {
     }
 
     @Test
+    void ofTwoWithOneNameOnlyTheNewerIsThere() {
+        ContainerFacts other = new ContainerFacts(
+                "another",
+                RUNNING.name(),
+                RUNNING.image(),
+                RUNNING.imageId(),
+                RUNNING.labels(),
+                State.RUNNING,
+                RUNNING.created(),
+                RUNNING.started(),
+                Optional.empty(),
+                0,
+                false,
+                "",
+                "");
+        book.load(List.of(RUNNING), book.ticket());
+        long early = book.ticket();
+
+        assertThat(book.put(other, book.ticket())).contains(POD);
+        assertThat(book.put(RUNNING, early)).isEmpty();
+
+        assertThat(book.page("uid-p").of("c")).containsExactly(other);
+    }
+
+    @Test
     void whatIsNoNewsWakesNobody() {
         book.load(List.of(RUNNING), book.ticket());
 
@@ -122,8 +195,7 @@ class ContainerBookTest {
 
     @Test
     void theNewestAttemptComesFirst() {
-        book.load(
-                List.of(ENDED, Facts.container("c", 1, State.RUNNING, Facts.START)), book.ticket());
+        book.load(List.of(ENDED, Facts.container("c", 1, State.RUNNING, Facts.START)), book.ticket());
 
         assertThat(book.find("uid-p", "c", 0).orElseThrow().state()).isEqualTo(State.RUNNING);
         assertThat(book.find("uid-p", "c", 1)).contains(ENDED);

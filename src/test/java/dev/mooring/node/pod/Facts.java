@@ -13,30 +13,24 @@ final class Facts {
     private Facts() {}
 
     static ContainerFacts sandbox(int attempt, State state, Instant made) {
-        return facts(Labels.Role.SANDBOX, "", attempt, 0, state, made, 0, "");
+        return facts(Labels.Role.SANDBOX, "", attempt, state, made, 0, "");
     }
 
     static ContainerFacts container(String name, int attempt, State state, Instant made) {
-        return facts(Labels.Role.CONTAINER, name, attempt, attempt, state, made, 0, "");
+        return facts(Labels.Role.CONTAINER, name, attempt, state, made, 0, "");
     }
 
     static ContainerFacts ended(String name, int attempt, int exit, Instant made) {
-        return facts(Labels.Role.CONTAINER, name, attempt, attempt, State.EXITED, made, exit, "");
+        return facts(Labels.Role.CONTAINER, name, attempt, State.EXITED, made, exit, "");
     }
 
     static ContainerFacts unstartable(String name, int attempt, Instant made) {
-        return facts(Labels.Role.CONTAINER, name, attempt, attempt, State.CREATED, made, 127, "no such file");
+        return facts(Labels.Role.CONTAINER, name, attempt, State.CREATED, made, 127, "no such file");
     }
 
     private static ContainerFacts facts(
-            Labels.Role role,
-            String name,
-            int attempt,
-            int setbacks,
-            State state,
-            Instant made,
-            int exit,
-            String error) {
+            Labels.Role role, String name, int attempt, State state, Instant made, int exit, String error) {
+        int setbacks = role == Labels.Role.SANDBOX ? 0 : attempt;
         Labels.Of labels = new Labels.Of("i", "uid-p", "p", "default", role, name, attempt, setbacks, "hash");
         boolean started = state != State.CREATED;
         return new ContainerFacts(

@@ -56,6 +56,7 @@ public final class FakeVolumes {
     public final List<String> faults = new ArrayList<>();
     /** Whether a process has something of a path. */
     public Predicate<String> used = path -> false;
+
     private final Map<String, Deque<Turn>> turns = new HashMap<>();
 
     VolumePlugins plugins() {

@@ -63,35 +63,17 @@ public final class VolumeBench implements WorldPort {
     final Set<String> running = new HashSet<>();
     WorkLimits limits = new WorkLimits(4, 2, Duration.ofMinutes(2));
 
-    private final Beside beside;
+    private final NodeGuest.Maker beside;
     private TestScheduler timers;
     private ManyControllers world;
     private OperationExecutor executor;
     private NodeParts parts;
 
-    /** What else lives on the node. Made anew with each process. */
-    public interface Beside {
-        Beside NOTHING = work -> new Guest() {};
-
-        Guest begin(WorkParts work);
-    }
-
-    /** One process's part of it. */
-    public interface Guest {
-        default Containers containers(Containers usual) {
-            return usual;
-        }
-
-        default List<Supplier<Controller>> controllers() {
-            return List.of();
-        }
-    }
-
     VolumeBench(String yaml) {
-        this(yaml, Beside.NOTHING);
+        this(yaml, NodeGuest.Maker.NONE);
     }
 
-    public VolumeBench(String yaml, Beside beside) {
+    public VolumeBench(String yaml, NodeGuest.Maker beside) {
         this.beside = beside;
         begin(Worlds.of("""
             {kind: Namespace, metadata: {name: ns}}
@@ -105,7 +87,7 @@ public final class VolumeBench implements WorldPort {
         threads.clear();
         commits.clear();
         WorkParts work = new WorkParts(this, new BenchClock(), timers, threads::add);
-        Guest guest = beside.begin(work);
+        NodeGuest guest = beside.begin(work);
         Containers containers = guest.containers(running::contains);
         parts = new NodeParts(NODE, LAYOUT, kernel.plugins(), containers, BeforeUnmount.NOTHING);
         executor = new OperationExecutor(parts, OperationObserver.NONE, limits, work);

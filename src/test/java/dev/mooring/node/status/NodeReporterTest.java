@@ -291,7 +291,10 @@ class NodeReporterTest {
     void aNodeThatHasLostItsEngineIsNotReadyUntilItIsBack() {
         engine = new EngineSight.Present("docker://20.10.24");
         settle(NOW);
-        assertThat(node().path("status").path("nodeInfo").path("containerRuntimeVersion").asText())
+        assertThat(node().path("status")
+                        .path("nodeInfo")
+                        .path("containerRuntimeVersion")
+                        .asText())
                 .isEqualTo("docker://20.10.24");
         assertThat(says("ContainerRuntimeReady")).isEqualTo("True EngineAnswers");
 

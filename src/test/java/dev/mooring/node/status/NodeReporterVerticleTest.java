@@ -64,7 +64,13 @@ class NodeReporterVerticleTest {
     private void deploy(Machine seen, WorldPort world) {
         NodeReporter reporter = new NodeReporter("n1", "v", () -> "u" + uids.incrementAndGet());
         NodeReporterVerticle verticle = new NodeReporterVerticle(
-                reporter, seen, (node, now) -> beats.add(now), world, Clock.systemUTC(), OFTEN, new NodeNews(new EngineSight.Unwanted()));
+                reporter,
+                seen,
+                (node, now) -> beats.add(now),
+                world,
+                Clock.systemUTC(),
+                OFTEN,
+                new NodeNews(new EngineSight.Unwanted()));
         LiveSpine.get(vertx.deployVerticle(verticle).toCompletionStage().toCompletableFuture());
     }
 

@@ -144,6 +144,17 @@ class RemoteMountTest {
     }
 
     @Test
+    void usesNoForceAgainstWhatOthersWaitFor() throws Exception {
+        Play play = new Play();
+        play.mounts.add(new MountTable.Mount("0:40", "/", "/own/pods/another", "nfs4", "nas:/x"));
+        play.mounted("nfs4").breaks("umount -c", Kind.TOO_SLOW);
+        play.unmount();
+        assertThat(play.lines).containsExactly(PLAIN, LAZY);
+        assertThat(play.steps).containsExactly("UnmountLazy");
+        assertThat(play.mounts).hasSize(1);
+    }
+
+    @Test
     void leavesWhatIsInUseIfTheServerAnswers() {
         Play play = new Play().mounted("nfs4").fails("umount -c", 32, "umount: target is busy.");
         VolumeException failure = play.unmountFailure();

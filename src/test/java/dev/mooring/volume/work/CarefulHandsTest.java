@@ -77,6 +77,20 @@ class CarefulHandsTest {
     }
 
     @Test
+    void tellsWhatAChildSaidThatDied() {
+        Hands hands = new CarefulHands(
+                notOurs,
+                mounts,
+                command -> new ChildProcess().run(Command.of(LONG, "sh", "-c", "echo no memory >&2; exit 3")),
+                LONG);
+        VolumeWorkException e =
+                catchThrowableOfType(VolumeWorkException.class, () -> hands.perform(job(DirectoryJob.Action.MAKE)));
+        assertThat(e.reason()).isEqualTo(VolumeWorkException.COMMAND_FAILED);
+        assertThat(e).hasMessageContaining("ended with 3");
+        assertThat(e.raw()).contains("no memory");
+    }
+
+    @Test
     void handsAJobOverAsItIs() throws Exception {
         DirectoryJob job = job(DirectoryJob.Action.EMPTY);
         assertThat(JobJson.readJob(JobJson.write(job))).isEqualTo(job);

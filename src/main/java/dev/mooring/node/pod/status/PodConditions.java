@@ -65,10 +65,9 @@ final class PodConditions {
         reportVolumes(new TreeMap<>(sight.unhealthyVolumes()));
     }
 
+    /** Its network is there before it runs; on an engine without a bridge that has no address, and never will. */
     private static boolean hasSandbox(PodSight sight) {
-        return sight.sandbox().filter(ContainerFacts::isLive).isPresent()
-                && (!sight.address().isEmpty()
-                        || sight.pod().spec().path("hostNetwork").asBoolean(false));
+        return sight.sandbox().filter(ContainerFacts::isLive).isPresent();
     }
 
     private static Saying initialized(List<Reported> containers, String phase) {
