@@ -141,6 +141,6 @@ final class PodStartBenchmark implements Benchmark {
                 .goal(Goal.ratioBelow(1.0))
                 .detail(CALLS, Unit.SECONDS, byCalls.median()));
         run.report(Figure.of(count + " deleted, until all are gone", Unit.SECONDS, podsGone)
-                .against(DOCKER_RM, byRunGone));
+                .against(DOCKER_RM + ", 8 at a time", byRunGone));
     }
 }

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,8 +30,12 @@ final class PodSteps {
 
     private static final Duration HOOK_LIMIT = Duration.ofMinutes(30);
 
+    /** Docker 20.10 was seen to stand still, its network's lock never given back, when 50 containers were removed at once. */
+    private static final int REMOVALS_AT_ONCE = 8;
+
     private final PodParts parts;
     private final PodTeller teller;
+    private final Semaphore removals = new Semaphore(REMOVALS_AT_ONCE);
 
     /** The one that was there the last time. */
     private volatile Optional<String> sandboxImage = Optional.empty();
@@ -60,11 +65,14 @@ final class PodSteps {
     void remove(List<ContainerFacts> all) throws EngineException, InterruptedException {
         Optional<EngineException> first = Optional.empty();
         for (ContainerFacts each : all) {
+            removals.acquire();
             try {
                 parts.runtime().remove(each.id());
                 parts.book().removed(each.id());
             } catch (EngineException e) {
                 first = first.or(() -> Optional.of(e));
+            } finally {
+                removals.release();
             }
         }
         if (first.isPresent()) {
