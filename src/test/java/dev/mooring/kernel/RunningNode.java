@@ -187,11 +187,6 @@ final class RunningNode implements AutoCloseable {
         return MissingNode.getInstance();
     }
 
-    /** What a Pod was told: reason and words. */
-    List<String> told(String pod) {
-        return WholeNode.told(server.spine().ledger().world(), pod);
-    }
-
     void awaitTold(String pod, String reason) {
         awaiting.await(
                 pod + " to be told " + reason,
@@ -202,6 +197,11 @@ final class RunningNode implements AutoCloseable {
     /** Has mounts of NFS looked at now: otherwise that may take half a minute. */
     void lookAtHealth() {
         server.supervisor().kill("volume-health", "the test wants it to look now");
+    }
+
+    /** Whether Pods of this engine get addresses. */
+    boolean hasBridge() {
+        return engine.get("/networks/bridge").code() == 200;
     }
 
     /** Those of one Pod that are in its spec, as the engine lists them. */
