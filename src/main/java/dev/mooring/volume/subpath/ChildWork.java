@@ -1,15 +1,13 @@
 package dev.mooring.volume.subpath;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import dev.mooring.volume.process.Command;
+import dev.mooring.volume.process.ChildJvm;
 import dev.mooring.volume.process.CommandException;
 import dev.mooring.volume.process.CommandResult;
 import dev.mooring.volume.process.CommandRunner;
 import dev.mooring.volume.subpath.SubPathException.Stage;
 import dev.mooring.volume.subpath.SubPathJob.End;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 
 /** Has jobs done by {@link SubPathChild}: the same program and libraries with a small heap, and a deadline. Stateless; any thread. */
 final class ChildWork {
@@ -22,19 +20,9 @@ final class ChildWork {
     }
 
     End perform(SubPathJob job) throws SubPathException, InterruptedException {
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        List<String> arguments = List.of(
-                "-Xmx64m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                // Children have no locale, but paths are what they are.
-                "-Dsun.jnu.encoding=UTF-8",
-                "-cp",
-                absolute(System.getProperty("java.class.path")),
-                SubPathChild.class.getName());
         CommandResult result;
         try {
-            result = runner.run(new Command(java, arguments, SubPathJson.write(job), deadline));
+            result = runner.run(ChildJvm.command(SubPathChild.class, SubPathJson.write(job), deadline));
         } catch (CommandException e) {
             throw e.kind() == CommandException.Kind.TOO_SLOW
                     ? tooSlow(job)
@@ -57,14 +45,5 @@ final class ChildWork {
                 SubPaths.TOO_SLOW,
                 "opening subPath \"" + job.subPath() + "\" did not end within " + deadline.toSeconds()
                         + " s: is the server of the volume alive? It is tried again");
-    }
-
-    /** The child starts in another directory. */
-    private static String absolute(String classPath) {
-        StringBuilder text = new StringBuilder();
-        for (String each : classPath.split(":", -1)) {
-            text.append(text.length() == 0 ? "" : ":").append(Path.of(each).toAbsolutePath());
-        }
-        return text.toString();
     }
 }

@@ -2,14 +2,12 @@ package dev.mooring.volume.work;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.mooring.volume.path.MountTable;
-import dev.mooring.volume.process.Command;
+import dev.mooring.volume.process.ChildJvm;
 import dev.mooring.volume.process.CommandException;
 import dev.mooring.volume.process.CommandResult;
 import dev.mooring.volume.process.CommandRunner;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -43,19 +41,10 @@ final class CarefulHands implements Hands {
         }
     }
 
-    /** The same program and libraries; a small heap, because nothing is kept in it. */
     private Optional<String> inChild(DirectoryJob job) throws VolumeWorkException, InterruptedException {
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        List<String> arguments = List.of(
-                "-Xmx64m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                absolute(System.getProperty("java.class.path")),
-                WorkChild.class.getName());
         CommandResult result;
         try {
-            result = runner.run(new Command(java, arguments, JobJson.write(job), deadline));
+            result = runner.run(ChildJvm.command(WorkChild.class, JobJson.write(job), deadline));
         } catch (CommandException e) {
             throw e.kind() == CommandException.Kind.TOO_SLOW ? tooSlow(job, e) : VolumeWorkException.of(e);
         }
@@ -78,14 +67,5 @@ final class CarefulHands implements Hands {
                         + " s, but it did not and its process was killed: is the server of that file system alive? It"
                         + " is tried again and goes on where it was",
                 e.getMessage());
-    }
-
-    /** The child starts in another directory. */
-    private static String absolute(String classPath) {
-        StringBuilder text = new StringBuilder();
-        for (String each : classPath.split(":", -1)) {
-            text.append(text.length() == 0 ? "" : ":").append(Path.of(each).toAbsolutePath());
-        }
-        return text.toString();
     }
 }

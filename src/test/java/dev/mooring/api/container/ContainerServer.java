@@ -212,28 +212,30 @@ final class ContainerServer implements AutoCloseable {
     }
 
     Reply send(HttpMethod method, String path, String body, String... headers) {
-        HttpClientResponse response = begin(http1, method, path, body, headers);
-        Future<Buffer> text = response.body();
-        response.resume();
-        return new Reply(response.statusCode(), response.headers(), text.await().toString());
+        // All of it on the connection's own thread: a short answer may be over before another thread asks for its body.
+        return answer(http1, method, path, body, headers)
+                .compose(response -> response.body()
+                        .map(text -> new Reply(response.statusCode(), response.headers(), text.toString())))
+                .await();
     }
 
     /** The answer has begun; reading it is the caller's. */
     HttpClientResponse begin(HttpVersion version, String path) {
-        return begin(version == HttpVersion.HTTP_2 ? http2 : http1, HttpMethod.GET, path, "");
+        return begin(answer(version == HttpVersion.HTTP_2 ? http2 : http1, HttpMethod.GET, path, ""));
     }
 
-    private HttpClientResponse begin(
+    private static HttpClientResponse begin(Future<HttpClientResponse> answer) {
+        return answer.map(HttpClientResponse::pause).await();
+    }
+
+    private Future<HttpClientResponse> answer(
             HttpClientAgent client, HttpMethod method, String path, String body, String... headers) {
         RequestOptions options = new RequestOptions().setMethod(method).setURI(path);
         options.putHeader("Authorization", "Bearer " + token);
         for (int i = 0; i < headers.length; i += 2) {
             options.putHeader(headers[i], headers[i + 1]);
         }
-        return client.request(options)
-                .compose(request -> request.send(Buffer.buffer(body.replace('\'', '"'))))
-                .map(HttpClientResponse::pause)
-                .await();
+        return client.request(options).compose(request -> request.send(Buffer.buffer(body.replace('\'', '"'))));
     }
 
     /** To be connected when its handlers are there, so that nothing is missed. */

