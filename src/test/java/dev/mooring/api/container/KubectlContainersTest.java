@@ -58,7 +58,11 @@ class KubectlContainersTest {
         }
         String old = container("echo before; exit 3");
         engine.post("/containers/" + old + "/wait", "");
-        pod("talks", container("for i in 1 2 3 4; do echo line $i; done; sleep 0.5; echo wrong >&2; sleep 1000"), old, false);
+        pod(
+                "talks",
+                container("for i in 1 2 3 4; do echo line $i; done; sleep 0.5; echo wrong >&2; sleep 1000"),
+                old,
+                false);
         pod("chats", container("i=0; while true; do i=$((i+1)); echo line $i; sleep 0.2; done"), "", false);
         pod("listens", container("while read word; do echo heard $word; done; sleep 1000"), "", false);
         pod("quiet", container("sleep 1000"), "", false);
