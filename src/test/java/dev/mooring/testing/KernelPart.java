@@ -34,6 +34,8 @@ final class KernelPart {
     private final Thread reader;
     private final PrintWriter out;
     private final long tests;
+    private final List<String> failures = new ArrayList<>();
+    private boolean explaining;
     private volatile Optional<SuiteSummary> told = Optional.empty();
 
     private KernelPart(Process process, long tests, PrintWriter out) {
@@ -102,10 +104,20 @@ final class KernelPart {
                     told = summary;
                 } else {
                     out.println(PREFIX + line.stripTrailing());
+                    keepFailure(line.stripTrailing());
                 }
             }
         } catch (IOException e) {
             out.println(PREFIX + e);
+        }
+    }
+
+    /** A failure and the indented lines that explain it, to be told once more at the end: the beginning of a long output gets lost. */
+    private void keepFailure(String line) {
+        boolean explains = explaining && line.startsWith("    ");
+        explaining = explains || line.startsWith("  FAILED ");
+        if (explaining) {
+            failures.add(line);
         }
     }
 
@@ -125,6 +137,7 @@ final class KernelPart {
             return new SuiteSummary(0, 0, tests);
         }
         SuiteSummary summary = told.orElse(new SuiteSummary(0, 0, 0));
+        failures.forEach(line -> out.println(PREFIX + line));
         out.println(PREFIX + summary.line());
         if (told.isEmpty() || exit != (summary.successful() ? 0 : 1)) {
             out.println(

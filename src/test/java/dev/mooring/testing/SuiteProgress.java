@@ -110,7 +110,7 @@ final class SuiteProgress implements TestExecutionListener {
         if (!failures.isEmpty()) {
             out.println();
             out.println("failed tests");
-            failures.forEach(name -> out.println("  " + name));
+            failures.forEach(out::println);
         }
         return new SuiteSummary(passed, failed, skipped);
     }
@@ -126,9 +126,14 @@ final class SuiteProgress implements TestExecutionListener {
         failed++;
         Group group = groupOf(test);
         group.failed++;
+        List<String> excerpt = cause.map(StackExcerpt::of).orElse(List.of()).stream()
+                .map(line -> "    " + line)
+                .toList();
         group.details.add("  FAILED " + nameInClass(test));
-        cause.ifPresent(throwable -> StackExcerpt.of(throwable).forEach(line -> group.details.add("    " + line)));
-        failures.add(nameOf(test));
+        group.details.addAll(excerpt);
+        // Told once more at the end: the beginning of a long output gets lost.
+        failures.add("  " + nameOf(test));
+        failures.addAll(excerpt);
     }
 
     private void printGroup(TestIdentifier test, Duration took) {
