@@ -16,6 +16,7 @@ public final class Labels {
     private static final String ATTEMPT = "dev.mooring.attempt";
     private static final String SETBACKS = "dev.mooring.setbacks";
     private static final String SPEC = "dev.mooring.spec";
+    private static final String SANDBOX = "dev.mooring.sandbox";
 
     private Labels() {}
 
@@ -34,6 +35,7 @@ public final class Labels {
      * @param attempt how many there were before it
      * @param setbacks how many of these in a row ended soon; decides how long the next one has to wait
      * @param spec stands for what was asked for; another one asks for another container
+     * @param sandbox the id of the one it was made for; "" for a sandbox, and if that is not known
      */
     public record Of(
             String instance,
@@ -44,7 +46,8 @@ public final class Labels {
             String container,
             int attempt,
             int setbacks,
-            String spec) {
+            String spec,
+            String sandbox) {
 
         public Map<String, String> labels() {
             Map<String, String> labels = new LinkedHashMap<>();
@@ -57,6 +60,7 @@ public final class Labels {
             labels.put(ATTEMPT, Integer.toString(attempt));
             labels.put(SETBACKS, Integer.toString(setbacks));
             labels.put(SPEC, spec);
+            labels.put(SANDBOX, sandbox);
             return labels;
         }
 
@@ -76,7 +80,8 @@ public final class Labels {
                     labels.getOrDefault(CONTAINER, ""),
                     number(labels.getOrDefault(ATTEMPT, "")),
                     number(labels.getOrDefault(SETBACKS, "")),
-                    labels.getOrDefault(SPEC, ""));
+                    labels.getOrDefault(SPEC, ""),
+                    labels.getOrDefault(SANDBOX, ""));
         }
 
         private static Role role(String text) {

@@ -2,6 +2,7 @@ package dev.mooring.api.policy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.api.kind.Violations;
+import dev.mooring.model.Quantity;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -17,7 +18,8 @@ public final class Unsupported {
     /** Whether a value, under its name or key, asks for it. */
     private interface Asks extends BiPredicate<String, JsonNode> {}
 
-    private record Row(FieldWay way, Asks asks, String words) {}
+    /** @param part of what is asked about that is named, such as {@code .sizeLimit}; "" for the whole */
+    private record Row(FieldWay way, String part, Asks asks, String words) {}
 
     private static final String CANNOT = "Mooring on Docker cannot ";
 
@@ -71,7 +73,7 @@ public final class Unsupported {
         for (Row row : rows) {
             row.way.visit("spec", spec, (field, name, value) -> {
                 if (row.asks.test(name, value)) {
-                    finding.of(field, row.words);
+                    finding.of(field + row.part, row.words);
                 }
             });
         }
@@ -239,6 +241,12 @@ public final class Unsupported {
         add(rows, "topologySpreadConstraints[].whenUnsatisfiable", is("ScheduleAnyway"), notLookedAt);
         add(rows, "automountServiceAccountToken", isTrue(), "is not done: Pods get no token");
         add(rows, "subdomain", Unsupported::isNotEmpty, "is only shown: there is no DNS that would know the name");
+        rows.add(new Row(
+                FieldWay.of("volumes[].emptyDir"),
+                ".sizeLimit",
+                (name, value) -> isPositive(value.path("sizeLimit"))
+                        && value.path("medium").asText("").isEmpty(),
+                "is not enforced on disk: use medium Memory, or an ephemeral claim of a block class"));
         for (String list : List.of("containers[].", "initContainers[].")) {
             add(
                     rows,
@@ -250,7 +258,7 @@ public final class Unsupported {
     }
 
     private static void add(List<Row> rows, String way, Asks asks, String words) {
-        rows.add(new Row(FieldWay.of(way), asks, words));
+        rows.add(new Row(FieldWay.of(way), "", asks, words));
     }
 
     private static boolean always(String name, JsonNode value) {
@@ -259,6 +267,15 @@ public final class Unsupported {
 
     private static boolean isNotEmpty(String name, JsonNode value) {
         return value.isTextual() ? !value.textValue().isEmpty() : !value.isContainerNode() || !value.isEmpty();
+    }
+
+    private static boolean isPositive(JsonNode amount) {
+        try {
+            return amount.isValueNode() && Quantity.parse(amount.asText()).signum() > 0;
+        } catch (Quantity.MalformedException e) {
+            // Refused elsewhere.
+            return false;
+        }
     }
 
     private static Asks is(String text) {

@@ -38,6 +38,11 @@ public final class Node extends View {
         return Optional.empty();
     }
 
+    /** Of the container engine that it has or, if that is away, had; "" if it never had one. */
+    public String engineVersion() {
+        return status().path("nodeInfo").path("containerRuntimeVersion").asText("");
+    }
+
     /** Whether it is known not to work; one that has not said anything yet may. */
     public boolean isKnownNotReady() {
         return condition("Ready")

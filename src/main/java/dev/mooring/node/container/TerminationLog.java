@@ -7,16 +7,8 @@ import dev.mooring.volume.path.Directory;
 import dev.mooring.volume.path.OpenFile;
 import dev.mooring.volume.path.PathException;
 import dev.mooring.volume.path.SystemCalls;
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.Set;
 
 /**
  * Files into which containers write their last words: {@code pods/<uid>/containers/<name>/<attempt>}. A container is given the file alone, so
@@ -96,25 +88,22 @@ final class TerminationLog {
         }
     }
 
-    /** The end of it; "" if there is none. */
+    /**
+     * The end of it; "" if there is none. It appears in the Pod's status, so nothing but the file that was made is read, whoever bends the
+     * way to it: no link is followed, nothing is waited for, and what has another name elsewhere is nobody's last words.
+     */
     String read(String podUid, String container, int attempt) {
         Path file = file(podUid, container, attempt);
-        try {
-            if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+        try (Directory directory = Directory.open(calls, file.getParent());
+                OpenFile opened = directory.openFileToRead(file.getFileName().toString())) {
+            if (!opened.status().isFile() || opened.names() != 1) {
                 return "";
             }
-            try (SeekableByteChannel channel =
-                    Files.newByteChannel(file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
-                channel.position(Math.max(0, channel.size() - LIMIT));
-                ByteBuffer bytes = ByteBuffer.allocate(LIMIT);
-                while (bytes.hasRemaining() && channel.read(bytes) >= 0) {
-                    // A read may give less than there is.
-                }
-                return new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
+            return new String(opened.readEnd(LIMIT), StandardCharsets.UTF_8);
+        } catch (PathException e) {
+            if (e.isMissing() || e.isDiverted()) {
+                return "";
             }
-        } catch (NoSuchFileException e) {
-            return "";
-        } catch (IOException e) {
             return "Error on reading termination log " + file + ": " + e.getMessage();
         }
     }

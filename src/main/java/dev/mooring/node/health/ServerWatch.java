@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a node does about NFS servers that come and go: tells, as Events of the Node, when one is given up and when it is back; knocks at the
- * door of one that is given up even if no volume is due; and when it is back has everything tried and looked at that waited for it.
+ * What a node does about NFS servers that come and go: tells, as Events of the Node, when one is given up and when it is back; has its volumes say at
+ * once that it is given up; knocks at its door even if no volume is due; and when it is back has everything tried and looked at that waited for it.
  * Knows only what it is told, in the order of its telling. Thread-safe; never blocks.
  */
 public final class ServerWatch implements ServerListener, AutoCloseable {
@@ -96,6 +96,7 @@ public final class ServerWatch implements ServerListener, AutoCloseable {
                                 now.server(), now.since().orElse(parts.clock().instant()))
                         == null) {
                     teller.node(node, Notice.Type.WARNING, "NFSServerUnreachable", givenUp(now));
+                    volumesOf(now.server()).forEach(prober::request);
                 }
                 knockLater(now);
             }
@@ -112,6 +113,14 @@ public final class ServerWatch implements ServerListener, AutoCloseable {
         }
     }
 
+    private List<ActualVolume> volumesOf(String server) {
+        World world = parts.world().world();
+        return volumes.of(server).stream()
+                .flatMap(each -> world.get(each).stream())
+                .map(ActualVolume::of)
+                .toList();
+    }
+
     private static String givenUp(ServerHealth now) {
         return "NFS server " + now.server() + " has not answered since "
                 + now.since().orElseThrow() + " ("
@@ -122,13 +131,11 @@ public final class ServerWatch implements ServerListener, AutoCloseable {
 
     private void back(String server, Instant since) {
         List<ObjectKey> waiting = new ArrayList<>();
-        World world = parts.world().world();
-        for (ObjectKey each : volumes.of(server)) {
-            Optional<ActualVolume> volume = world.get(each).map(ActualVolume::of);
-            if (volume.flatMap(edits::advanced).isPresent()) {
-                waiting.add(each);
+        for (ActualVolume each : volumesOf(server)) {
+            if (edits.advanced(each).isPresent()) {
+                waiting.add(each.key());
             }
-            volume.ifPresent(prober::request);
+            prober.request(each);
         }
         Duration silent = Duration.between(since, parts.clock().instant());
         teller.node(

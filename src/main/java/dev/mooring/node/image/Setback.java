@@ -41,8 +41,9 @@ final class Setback {
         nextTry = now.plus(backoff.after(failures));
     }
 
+    /** One that would last longer than any was written down before the clock was set back. */
     boolean isOver(Instant now) {
-        return !now.isBefore(nextTry);
+        return !now.isBefore(nextTry) || nextTry.isAfter(now.plus(backoff.longest()));
     }
 
     ImageState.Failed state(Instant now) {

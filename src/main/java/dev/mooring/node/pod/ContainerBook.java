@@ -107,13 +107,18 @@ public final class ContainerBook implements Containers {
         return ++tickets;
     }
 
-    /** Everything the engine has. Returns the Pods of which something has changed. */
+    /**
+     * Everything the engine has. Of a container that could not be looked at closely when it was listed, what was known of the state it is in stays.
+     * Returns the Pods of which something has changed.
+     */
     synchronized Set<ObjectKey> load(List<ContainerFacts> all, long ticket) {
         Set<String> found = new HashSet<>();
         Set<ObjectKey> changed = new HashSet<>();
         for (ContainerFacts each : all) {
             found.add(each.id());
-            put(each, ticket).ifPresent(changed::add);
+            ContainerFacts known = known(each.id());
+            put(known != null && tellsNothingNew(each, known) ? known : each, ticket)
+                    .ifPresent(changed::add);
         }
         for (String id : List.copyOf(podOfContainer.keySet())) {
             Entry entry = pods.get(podOfContainer.get(id));
@@ -128,6 +133,21 @@ public final class ContainerBook implements Containers {
         loaded = true;
         present = true;
         return changed;
+    }
+
+    private ContainerFacts known(String id) {
+        String uid = podOfContainer.get(id);
+        return uid == null ? null : pods.get(uid).containers.get(id);
+    }
+
+    /** A container that has run without anybody saying when, or that could not be started without a reason, was seen from afar. */
+    private static boolean tellsNothingNew(ContainerFacts listed, ContainerFacts known) {
+        return listed.state() == known.state()
+                && listed.started().isEmpty()
+                && (listed.state() == ContainerFacts.State.CREATED
+                        ? listed.error().isEmpty() && !known.error().isEmpty()
+                        : listed.exitCode() == known.exitCode()
+                                && known.started().isPresent());
     }
 
     /** The engine does not answer. What was known stays. */

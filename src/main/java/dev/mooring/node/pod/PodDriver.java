@@ -13,6 +13,7 @@ import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.Node;
 import dev.mooring.model.view.Pod;
 import dev.mooring.node.container.ContainerSpecs;
+import dev.mooring.node.desired.PodVolumes;
 import dev.mooring.node.image.ImageState;
 import dev.mooring.node.pod.status.PodStatus;
 import dev.mooring.node.probe.Probes;
@@ -113,8 +114,8 @@ public final class PodDriver implements Controller {
 
     /** What of a Node concerns its Pods. */
     private static String concern(StoredObject node) {
-        JsonNode status = Node.of(node).status();
-        return status.path("nodeInfo").path("containerRuntimeVersion").asText("") + status.path("addresses");
+        Node now = Node.of(node);
+        return now.engineVersion() + now.status().path("addresses");
     }
 
     @Override
@@ -149,11 +150,7 @@ public final class PodDriver implements Controller {
     private boolean hasEngine(World world) {
         return world.get(Node.key(parts.node()))
                 .map(Node::of)
-                .filter(node -> !node.status()
-                        .path("nodeInfo")
-                        .path("containerRuntimeVersion")
-                        .asText("")
-                        .isEmpty())
+                .filter(node -> !node.engineVersion().isEmpty())
                 .isPresent();
     }
 
@@ -192,8 +189,8 @@ public final class PodDriver implements Controller {
             return Optional.empty();
         }
         Optional<Instant> due =
-                Optional.ofNullable(page.troubles().get(Step.REMOVAL)).map(Trouble::next);
-        if (due.filter(now::isBefore).isPresent()) {
+                Optional.ofNullable(page.troubles().get(Step.REMOVAL)).flatMap(each -> each.due(now));
+        if (due.isPresent()) {
             return due;
         }
         if (page.busy().keySet().stream().allMatch(slot -> isOnlyAboutWhatRuns(slot, page))) {
@@ -227,7 +224,10 @@ public final class PodDriver implements Controller {
         if (pod.isBeingDeleted() && page.all().isEmpty() && page.busy().isEmpty()) {
             forget(pod.uid());
             parts.book().forgetTroubles(pod.uid());
-            return Decision.of(departure.of(world, pod, name()));
+            // Its containers may have gone while nobody looked. As long as it says that they run, its volumes stay.
+            return PodVolumes.isRunning(pod)
+                    ? Decision.of(report(pod, PodStatus.of(new Sights(parts, world).of(look, plan))))
+                    : Decision.of(departure.of(world, pod, name()));
         }
         PodSight sight = new Sights(parts, world).of(look, plan);
         parts.probes().follow(pod, sight.containers(), sight.address(), parts.wakes());

@@ -13,6 +13,7 @@ import dev.mooring.runtime.ContainerRuntime;
  * @param node its name
  * @param instance whose containers they are
  * @param wakes has the driver look at a Pod
+ * @param sandboxRemovals whose turn it is to be removed
  */
 record PodParts(
         String node,
@@ -26,7 +27,14 @@ record PodParts(
         SandboxImage sandboxImage,
         WorkParts work,
         PodWakes wakes,
-        TerminationMessages messages) {
+        TerminationMessages messages,
+        Turns sandboxRemovals) {
+
+    /**
+     * Docker 20.10 was seen to stand still, its network's lock never given back, when 50 sandboxes were removed at once. Other containers have no
+     * network of their own, so they do not take it.
+     */
+    static final int SANDBOX_REMOVALS_AT_ONCE = 8;
 
     /** Knows which image sandboxes are made of. Blocks while it is made. */
     @FunctionalInterface
@@ -36,5 +44,11 @@ record PodParts(
 
     String actor() {
         return "node/" + node;
+    }
+
+    /** What has gone wrong just now, after what went wrong there before. */
+    Trouble trouble(String podUid, String slot, String reason, String message) {
+        Trouble before = book.page(podUid).troubles().get(slot);
+        return Trouble.after(before, reason, message, work.clock().instant());
     }
 }

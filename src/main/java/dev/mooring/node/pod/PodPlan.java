@@ -20,7 +20,7 @@ final class PodPlan {
         if (!slot.free()) {
             return;
         }
-        Optional<Instant> due = slot.trouble().map(Trouble::next).filter(look.now()::isBefore);
+        Optional<Instant> due = slot.trouble().flatMap(each -> each.due(look.now()));
         if (due.isPresent()) {
             lookAgain(due.get());
         } else {

@@ -24,6 +24,9 @@ final class PodPlanner {
     private static final String CRASH_LOOP = "CrashLoopBackOff";
 
     /** A sandbox only ever waits; one that ends sooner than this will do so again. */
+    /** The engine's clock may be a little ahead of ours, when it is another machine's. */
+    private static final Duration CLOCKS_DIFFER = Duration.ofMinutes(1);
+
     private static final Duration SANDBOX_IS_WELL = Duration.ofSeconds(10);
 
     private final PodLook look;
@@ -173,12 +176,20 @@ final class PodPlanner {
                 || last.finished().isEmpty()
                 || Duration.between(last.started().get(), last.finished().get()).compareTo(SANDBOX_IS_WELL) < 0;
         int setbacks = soon ? whose.setbacks() : 0;
-        Instant due = last.finished().orElse(last.created()).plus(Trouble.wait(setbacks));
-        if (look.now().isBefore(due)) {
-            plan.lookAgain(due);
+        Optional<Instant> due = due(last.finished().orElse(last.created()), Trouble.wait(setbacks));
+        if (due.isPresent()) {
+            plan.lookAgain(due.get());
         } else {
             plan.step(new Step.BeginSandbox(whose.attempt() + 1, soon ? setbacks + 1 : 0), look);
         }
+    }
+
+    /** When to go on after a wait since then; nothing if that is now. What is still to come ended before the clock was set back, who knows when. */
+    private Optional<Instant> due(Instant since, Duration wait) {
+        Instant due = since.plus(wait);
+        return look.now().isBefore(due) && !since.isAfter(look.now().plus(CLOCKS_DIFFER))
+                ? Optional.of(due)
+                : Optional.empty();
     }
 
     private static boolean isUnbegun(ContainerFacts facts) {
@@ -207,9 +218,10 @@ final class PodPlanner {
 
     /** Whether it is of the sandbox that there is now; one of which that is not known is taken to be. */
     private boolean isOfThisSandbox(Member member) {
-        Optional<Instant> sandbox = look.sandbox().map(ContainerFacts::created);
-        Optional<Instant> made = member.standing().made();
-        return sandbox.isEmpty() || made.isEmpty() || !made.get().isBefore(sandbox.get());
+        String made = member.standing().sandbox();
+        return look.sandbox()
+                .filter(each -> !made.isEmpty() && !made.equals(each.id()))
+                .isEmpty();
     }
 
     /** Whether an init container has done what the next one waits for. */
@@ -252,10 +264,10 @@ final class PodPlanner {
         }
         int setbacks = well ? 0 : ended.setbacks();
         boolean plannedAnew = member.kind() == ContainerSight.Kind.INIT && ended.isSuccess();
-        Instant due = ended.finished().orElse(look.now()).plus(CrashBackoff.after(setbacks));
-        if (!plannedAnew && look.now().isBefore(due)) {
+        Optional<Instant> due = due(ended.finished().orElse(look.now()), CrashBackoff.after(setbacks));
+        if (!plannedAnew && due.isPresent()) {
             plan.waits(member.name(), CRASH_LOOP, CrashBackoff.words(setbacks, member.name(), look.pod()));
-            plan.lookAgain(due);
+            plan.lookAgain(due.get());
             return;
         }
         make(member, setbacks + 1);

@@ -15,27 +15,21 @@ import dev.mooring.runtime.EngineException;
 import dev.mooring.runtime.Labels;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How each step of a plan is done. Before anything is made or started the World is looked at once more, since it may be newer than the plan. What came
- * of it is written into the book. Blocks; any thread, but one at a time for a slot.
+ * How each step of a plan is done, but for {@link Removals}. Before anything is made or started the World is looked at once more, since it may be
+ * newer than the plan. What came of it is written into the book. Blocks; any thread, but one at a time for a slot.
  */
 final class PodSteps {
     private static final Logger LOG = LoggerFactory.getLogger(PodSteps.class);
 
     private static final Duration HOOK_LIMIT = Duration.ofMinutes(30);
 
-    /** Docker 20.10 was seen to stand still, its network's lock never given back, when 50 containers were removed at once. */
-    private static final int REMOVALS_AT_ONCE = 8;
-
     private final PodParts parts;
     private final PodTeller teller;
-    private final Semaphore removals = new Semaphore(REMOVALS_AT_ONCE);
 
     /** The one that was there the last time. */
     private volatile Optional<String> sandboxImage = Optional.empty();
@@ -56,33 +50,12 @@ final class PodSteps {
             stop(pod, stop);
         } else if (step instanceof Step.Hasten hasten) {
             end(hasten.live(), hasten.end());
-        } else if (step instanceof Step.Remove remove) {
-            remove(remove.ended());
-        }
-    }
-
-    /** One that cannot be removed keeps none of the others. */
-    void remove(List<ContainerFacts> all) throws EngineException, InterruptedException {
-        Optional<EngineException> first = Optional.empty();
-        for (ContainerFacts each : all) {
-            removals.acquire();
-            try {
-                parts.runtime().remove(each.id());
-                parts.book().removed(each.id());
-            } catch (EngineException e) {
-                first = first.or(() -> Optional.of(e));
-            } finally {
-                removals.release();
-            }
-        }
-        if (first.isPresent()) {
-            throw first.get();
         }
     }
 
     private void beginSandbox(Pod pod, Step.BeginSandbox step)
             throws EngineException, ConfigException, InterruptedException {
-        Labels.Of labels = labels(pod, Labels.Role.SANDBOX, "", step.attempt(), step.setbacks(), "");
+        Labels.Of labels = labels(pod, step);
         Optional<String> made = makeSandbox(pod, labels);
         if (made.isEmpty()) {
             return;
@@ -131,13 +104,11 @@ final class PodSteps {
 
     private void make(Pod pod, Step.Make step) throws EngineException, ConfigException, InterruptedException {
         String name = name(step.spec());
-        Labels.Role role = step.kind() == ContainerSight.Kind.CONTAINER ? Labels.Role.CONTAINER : Labels.Role.INIT;
-        Labels.Of labels =
-                labels(pod, role, name, step.attempt(), step.setbacks(), ContainerSpecs.specHash(step.spec()));
         Optional<ContainerFacts> sandbox = sandbox(pod);
         if (sandbox.isEmpty() || !isStillWanted(pod)) {
             return;
         }
+        Labels.Of labels = labels(pod, step, sandbox.get());
         Addresses addresses = new Addresses(address(pod), nodeAddress());
         Prepared prepared = parts.specs()
                 .container(pod, step.spec(), labels, sandbox.get().name(), step.image(), step.volumes(), addresses);
@@ -169,8 +140,7 @@ final class PodSteps {
             parts.specs().verify(pod, step.spec(), step.volumes());
         } catch (ConfigException e) {
             // It was made for what is not there any more: the next one is made for what is.
-            parts.runtime().remove(id);
-            parts.book().removed(id);
+            remove(id);
             throw e;
         }
         try {
@@ -180,7 +150,7 @@ final class PodSteps {
                 note(id);
             } else {
                 // Not its fault: it is made anew for the next sandbox.
-                remove(List.of(step.made()));
+                remove(id);
             }
             throw e;
         }
@@ -191,6 +161,11 @@ final class PodSteps {
             parts.wakes().accept(pod.key());
             postStart(pod, id, hook);
         }
+    }
+
+    private void remove(String id) throws EngineException, InterruptedException {
+        parts.runtime().remove(id);
+        parts.book().removed(id);
     }
 
     /** Whether the engine says so: the book may not know yet. */
@@ -292,9 +267,32 @@ final class PodSteps {
                 .isPresent();
     }
 
-    private Labels.Of labels(Pod pod, Labels.Role role, String container, int attempt, int setbacks, String spec) {
+    private Labels.Of labels(Pod pod, Step.BeginSandbox step) {
         return new Labels.Of(
-                parts.instance(), pod.uid(), pod.name(), pod.namespace(), role, container, attempt, setbacks, spec);
+                parts.instance(),
+                pod.uid(),
+                pod.name(),
+                pod.namespace(),
+                Labels.Role.SANDBOX,
+                "",
+                step.attempt(),
+                step.setbacks(),
+                "",
+                "");
+    }
+
+    private Labels.Of labels(Pod pod, Step.Make step, ContainerFacts sandbox) {
+        return new Labels.Of(
+                parts.instance(),
+                pod.uid(),
+                pod.name(),
+                pod.namespace(),
+                step.kind() == ContainerSight.Kind.CONTAINER ? Labels.Role.CONTAINER : Labels.Role.INIT,
+                name(step.spec()),
+                step.attempt(),
+                step.setbacks(),
+                ContainerSpecs.specHash(step.spec()),
+                sandbox.id());
     }
 
     private static String name(JsonNode spec) {

@@ -8,7 +8,6 @@ import dev.mooring.node.probe.HookException;
 import dev.mooring.node.probe.Hooks;
 import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.EngineException;
-import dev.mooring.runtime.Labels;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -28,15 +27,21 @@ final class PodWork {
     private final PodParts parts;
     private final PodTeller teller;
     private final PodSteps steps;
+    private final Removals removals;
 
     PodWork(PodParts parts) {
         this.parts = parts;
         this.teller = new PodTeller(parts.actor(), parts.work());
         this.steps = new PodSteps(parts, teller);
+        this.removals = new Removals(parts);
     }
 
     /** Has a step done, unless something is being done there already. */
     void begin(Pod pod, Step step) {
+        if (step instanceof Step.Remove remove) {
+            removals.remove(pod.uid(), pod.key(), remove.slot(), remove.ended());
+            return;
+        }
         Optional<Instant> end = step instanceof Step.Stop stop ? Optional.of(stop.end()) : Optional.empty();
         if (!parts.book().begin(pod.uid(), pod.key(), step.slot(), new Busy(end))) {
             return;
@@ -51,39 +56,7 @@ final class PodWork {
 
     /** Ends and removes what is left of a Pod that does not exist any more. */
     void clearAway(String uid, ObjectKey key, List<ContainerFacts> left) {
-        if (!parts.book().begin(uid, key, Step.REMOVAL, new Busy(Optional.empty()))) {
-            return;
-        }
-        try {
-            parts.work().threads().execute(() -> endAndRemove(uid, key, left));
-        } catch (RejectedExecutionException e) {
-            parts.book().ended(uid, Step.REMOVAL, Optional.empty());
-        }
-    }
-
-    private void endAndRemove(String uid, ObjectKey key, List<ContainerFacts> left) {
-        Optional<Trouble> trouble = Optional.empty();
-        try {
-            for (ContainerFacts each : left) {
-                if (each.isLive() && each.whose().role() != Labels.Role.SANDBOX) {
-                    parts.runtime().stop(each.id(), PodEnding.LEAST);
-                }
-            }
-            steps.remove(left);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (EngineException | RuntimeException | AssertionError e) {
-            String why = String.valueOf(e.getMessage());
-            trouble = trouble(uid, Step.REMOVAL, CREATE_ERROR, why);
-            LOG.atWarn()
-                    .addKeyValue("pod", key)
-                    .addKeyValue("uid", uid)
-                    .addKeyValue("reason", why)
-                    .log("Expected to remove the containers of a Pod that is gone, but could not; it is tried again");
-        } finally {
-            parts.book().ended(uid, Step.REMOVAL, trouble);
-            parts.wakes().accept(key);
-        }
+        removals.clearAway(uid, key, left);
     }
 
     private void perform(Pod pod, Step step) {
@@ -91,7 +64,7 @@ final class PodWork {
         try {
             steps.perform(pod, step);
         } catch (EngineException e) {
-            trouble = trouble(pod.uid(), step.slot(), reason(step), e.getMessage());
+            trouble = trouble(pod, step, reason(step), e.getMessage());
             if (step instanceof Step.Make make && e.kind() == EngineException.Kind.NOT_FOUND) {
                 // Somebody has removed the image meanwhile.
                 parts.images().consumed(pod.uid(), make.spec().path("name").asText(""));
@@ -100,7 +73,7 @@ final class PodWork {
                 tellFailure(pod, step, e.getMessage());
             }
         } catch (ConfigException e) {
-            trouble = trouble(pod.uid(), step.slot(), e.reason(), e.getMessage());
+            trouble = trouble(pod, step, e.reason(), e.getMessage());
             teller.warning(pod, "Failed", "Error: " + e.getMessage());
         } catch (HookException e) {
             // What it says may hold secrets.
@@ -117,17 +90,15 @@ final class PodWork {
                     .addKeyValue("step", step.slot())
                     .setCause(e)
                     .log("Expected to work on a Pod's container, but failed; it is tried again");
-            trouble = trouble(pod.uid(), step.slot(), reason(step), String.valueOf(e.getMessage()));
+            trouble = trouble(pod, step, reason(step), String.valueOf(e.getMessage()));
         } finally {
             parts.book().ended(pod.uid(), step.slot(), trouble);
             parts.wakes().accept(pod.key());
         }
     }
 
-    private Optional<Trouble> trouble(String uid, String slot, String reason, String message) {
-        Trouble before = parts.book().page(uid).troubles().get(slot);
-        return Optional.of(
-                Trouble.after(before, reason, message, parts.work().clock().instant()));
+    private Optional<Trouble> trouble(Pod pod, Step step, String reason, String message) {
+        return Optional.of(parts.trouble(pod.uid(), step.slot(), reason, message));
     }
 
     private static String reason(Step step) {

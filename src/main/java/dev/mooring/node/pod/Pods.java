@@ -54,8 +54,9 @@ public final class Pods implements AutoCloseable {
                 sandboxImage,
                 work,
                 wakes,
-                new TerminationMessages(given.specs(), given.runtime(), work, wakes));
-        this.link = new EngineLink(given.runtime(), given.instance(), given.book(), wakes, told);
+                new TerminationMessages(given.specs(), given.runtime(), work, wakes),
+                new Turns(PodParts.SANDBOX_REMOVALS_AT_ONCE, work.threads()));
+        this.link = new EngineLink(given.runtime(), given.instance(), given.book(), wakes, work, told);
     }
 
     /** The book for a node, which knows from its Node whether there was ever an engine. */
@@ -64,11 +65,7 @@ public final class Pods implements AutoCloseable {
                 .world()
                 .get(Node.key(node))
                 .map(Node::of)
-                .filter(each -> !each.status()
-                        .path("nodeInfo")
-                        .path("containerRuntimeVersion")
-                        .asText("")
-                        .isEmpty())
+                .filter(each -> !each.engineVersion().isEmpty())
                 .isPresent());
     }
 

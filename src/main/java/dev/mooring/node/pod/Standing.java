@@ -19,41 +19,41 @@ sealed interface Standing {
     /** What a container ends with that could not be started. */
     int START_ERROR = 128;
 
-    /** When the container was made; nothing if that is not known, or there is none. */
-    Optional<Instant> made();
+    /** The sandbox that the container was made for; "" if that is not known, or there is none. */
+    String sandbox();
 
     /** There has never been one. */
     record Missing() implements Standing {
         @Override
-        public Optional<Instant> made() {
-            return Optional.empty();
+        public String sandbox() {
+            return "";
         }
     }
 
     /** Made and not started. */
     record Made(ContainerFacts facts) implements Standing {
         @Override
-        public Optional<Instant> made() {
-            return Optional.of(facts.created());
+        public String sandbox() {
+            return facts.whose().sandbox();
         }
     }
 
     record Live(ContainerFacts facts) implements Standing {
         @Override
-        public Optional<Instant> made() {
-            return Optional.of(facts.created());
+        public String sandbox() {
+            return facts.whose().sandbox();
         }
     }
 
     /**
-     * @param made when the one that ended was made; nothing if that is not known any more
+     * @param sandbox that the one that ended was made for; "" if that is not known any more
      * @param finished nothing if that is not known
      * @param setbacks how many in a row had ended soon before this one
      * @param spec stands for what was asked for; "" if that is not known any more
      */
     record Ended(
             int exitCode,
-            Optional<Instant> made,
+            String sandbox,
             Optional<Instant> finished,
             Optional<Instant> started,
             int setbacks,
@@ -87,7 +87,7 @@ sealed interface Standing {
         Optional<Instant> finished = facts.finished().or(() -> Optional.of(facts.created()));
         return new Ended(
                 exit,
-                Optional.of(facts.created()),
+                facts.whose().sandbox(),
                 finished,
                 facts.started(),
                 facts.whose().setbacks(),
@@ -100,7 +100,7 @@ sealed interface Standing {
         if (state.path("running").isObject()) {
             return new Ended(
                     UNKNOWN_EXIT,
-                    Optional.empty(),
+                    "",
                     Optional.empty(),
                     time(state.path("running").path("startedAt")),
                     setbacks,
@@ -114,7 +114,7 @@ sealed interface Standing {
         }
         return new Ended(
                 terminated.path("exitCode").asInt(UNKNOWN_EXIT),
-                Optional.empty(),
+                "",
                 time(terminated.path("finishedAt")),
                 time(terminated.path("startedAt")),
                 setbacks,

@@ -2,6 +2,7 @@ package dev.mooring.node.pod;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * Why something did not go well the last time.
@@ -19,6 +20,11 @@ record Trouble(String reason, String message, int times, Instant next) {
     static Trouble after(Trouble before, String reason, String message, Instant now) {
         int times = before == null ? 1 : before.times() + 1;
         return new Trouble(reason, message, times, now.plus(wait(times)));
+    }
+
+    /** When it is worth trying again, if not now. A time beyond the longest wait was written down before the clock was set back. */
+    Optional<Instant> due(Instant now) {
+        return now.isBefore(next) && !next.isAfter(now.plus(LONGEST)) ? Optional.of(next) : Optional.empty();
     }
 
     /** @param times in a row; with none there is nothing to wait for */

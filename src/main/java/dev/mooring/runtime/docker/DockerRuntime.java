@@ -34,32 +34,55 @@ public final class DockerRuntime implements ContainerRuntime {
 
     private static final Duration LONGEST_GRACE = Duration.ofDays(365);
 
-    private final String where;
-    private final EngineLines lines;
-    private final ContainerStreams streams;
+    private final DockerSettings settings;
     private final Duration deadline;
-    private final Images images;
-    private final Roll roll;
     private final CountDownLatch closing = new CountDownLatch(1);
+    private Optional<Means> means = Optional.empty(); // guarded by this
     private volatile EngineTraits engine;
 
-    DockerRuntime(DockerSettings settings, EngineLines lines, ContainerStreams streams) {
-        this.where = settings.host();
-        this.lines = lines;
-        this.streams = streams;
+    /** What the engine is asked with. */
+    private record Means(EngineLines lines, ContainerStreams streams, Images images, Roll roll) {
+        static Means of(DockerSettings settings) {
+            EngineLines lines = EngineLines.of(settings);
+            return new Means(
+                    lines,
+                    new DockerStreams(settings.address(), settings.tlsDirectory()),
+                    new Images(lines.asking(), lines.waiting(), settings.deadline()),
+                    new Roll(lines.asking(), lines.threads(), settings.deadline()));
+        }
+    }
+
+    private DockerRuntime(DockerSettings settings) {
+        this.settings = settings;
         this.deadline = settings.deadline();
-        this.images = new Images(lines.asking(), lines.waiting(), deadline);
-        this.roll = new Roll(lines.asking(), lines.threads(), deadline);
     }
 
     /**
-     * Does not connect yet: whether the engine is there shows with the first call.
+     * Does not connect yet: whether the engine is there shows with the first call. That one also loads what speaks with the engine, which takes a while
+     * in a process that has just begun; only the TLS files are looked at here, if there are any.
      *
      * @throws IllegalArgumentException if the TLS files cannot be used
      */
     public static DockerRuntime connect(DockerSettings settings) {
-        return new DockerRuntime(
-                settings, EngineLines.of(settings), new DockerStreams(settings.host(), settings.tlsDirectory()));
+        DockerRuntime runtime = new DockerRuntime(settings);
+        if (settings.tlsDirectory().isPresent()) {
+            runtime.means = Optional.of(Means.of(settings));
+        }
+        return runtime;
+    }
+
+    private synchronized Means means() throws EngineException {
+        if (means.isEmpty()) {
+            if (closing.getCount() == 0) {
+                throw Failures.closed(settings.host());
+            }
+            means = Optional.of(Means.of(settings));
+        }
+        return means.get();
+    }
+
+    private EngineLines lines() throws EngineException {
+        return means().lines();
     }
 
     /**
@@ -69,8 +92,8 @@ public final class DockerRuntime implements ContainerRuntime {
     public void warmUp() throws InterruptedException {
         try {
             refresh();
-            lines.doing().ask(Call.get("/_ping"), deadline);
-            lines.waiting().ask(Call.get("/_ping"), deadline);
+            lines().doing().ask(Call.get("/_ping"), deadline);
+            lines().waiting().ask(Call.get("/_ping"), deadline);
         } catch (EngineException e) {
             LOG.debug("The engine is not there to warm up with: {}", e.getMessage());
         }
@@ -89,30 +112,30 @@ public final class DockerRuntime implements ContainerRuntime {
 
     @Override
     public List<ContainerFacts> list(String instance) throws EngineException, InterruptedException {
-        return roll.call(instance);
+        return means().roll().call(instance);
     }
 
     @Override
     public Optional<ContainerFacts> inspect(String id) throws EngineException, InterruptedException {
-        return roll.tree(id).map(FactsReader::container);
+        return means().roll().tree(id).map(FactsReader::container);
     }
 
     @Override
     public String create(ContainerSpec spec) throws EngineException, InterruptedException {
         Call.container(spec.name()); // a name that could not be asked for later must not be made
         Call call = Call.post("/containers/create?name=" + Call.encoded(spec.name()), CreateBody.of(spec, engine()));
-        Answer answer = lines.doing().ask(call, deadline);
+        Answer answer = lines().doing().ask(call, deadline);
         for (Duration waited = Duration.ZERO;
                 isTaken(answer) && waited.compareTo(deadline) < 0;
                 waited = waited.plus(NAME_CHECK)) {
-            Optional<JsonNode> there = roll.tree(spec.name());
+            Optional<JsonNode> there = means().roll().tree(spec.name());
             if (there.isPresent()) {
                 return adopted(spec, there.get(), answer);
             }
             if (closing.await(NAME_CHECK.toMillis(), TimeUnit.MILLISECONDS)) {
                 break;
             }
-            answer = lines.doing().ask(call, deadline);
+            answer = lines().doing().ask(call, deadline);
         }
         return answer.json().path("Id").asText();
     }
@@ -136,7 +159,7 @@ public final class DockerRuntime implements ContainerRuntime {
 
     @Override
     public void start(String id) throws EngineException, InterruptedException {
-        Answer answer = lines.doing().ask(Call.post(Call.container(id) + "/start"), deadline);
+        Answer answer = lines().doing().ask(Call.post(Call.container(id) + "/start"), deadline);
         if (answer.is(304)) {
             return;
         }
@@ -152,7 +175,7 @@ public final class DockerRuntime implements ContainerRuntime {
         Duration bounded =
                 grace.compareTo(LONGEST_GRACE) > 0 ? LONGEST_GRACE : grace.isNegative() ? Duration.ZERO : grace;
         long seconds = bounded.plusNanos(999_999_999).toSeconds();
-        Answer answer = lines.waiting()
+        Answer answer = lines().waiting()
                 .ask(Call.post(Call.container(id) + "/stop?t=" + seconds), deadline.plusSeconds(seconds));
         if (!answer.is(304) && !answer.is(404)) {
             answer.orFail();
@@ -161,9 +184,9 @@ public final class DockerRuntime implements ContainerRuntime {
 
     @Override
     public void remove(String id) throws EngineException, InterruptedException {
-        Answer answer = lines.doing().ask(Call.delete(Call.container(id) + "?force=1&v=1"), deadline);
+        Answer answer = lines().doing().ask(Call.delete(Call.container(id) + "?force=1&v=1"), deadline);
         if (answer.is(409) && answer.words().contains("already in progress")) {
-            Answer gone = lines.waiting().ask(Call.post(Call.container(id) + "/wait?condition=removed"), deadline);
+            Answer gone = lines().waiting().ask(Call.post(Call.container(id) + "/wait?condition=removed"), deadline);
             if (!gone.is(404)) {
                 gone.orFail();
             }
@@ -174,55 +197,63 @@ public final class DockerRuntime implements ContainerRuntime {
 
     @Override
     public Optional<ImageFacts> image(String reference) throws EngineException, InterruptedException {
-        return images.image(reference);
+        return means().images().image(reference);
     }
 
     @Override
     public ImageFacts pull(String reference, Optional<Credentials> credentials, PullProgress progress)
             throws EngineException, InterruptedException {
-        return images.pull(reference, credentials, progress);
+        return means().images().pull(reference, credentials, progress);
     }
 
     @Override
     public ImageFacts importImage(String reference, InputStream layer, List<String> entrypoint)
             throws EngineException, InterruptedException {
-        return images.importImage(reference, layer, entrypoint);
+        return means().images().importImage(reference, layer, entrypoint);
     }
 
     @Override
     public AutoCloseable follow(String instance, Follower follower) throws EngineException, InterruptedException {
         Answer before = refresh();
-        EngineLine.Opened stream = lines.following().open(EventFeed.call(instance, before.date()), deadline);
+        EngineLine.Opened stream = lines().following().open(EventFeed.call(instance, before.date()), deadline);
         if (stream.response().getStatusCode() != 200) {
             try (stream) {
                 throw Failures.of(stream.response().getStatusCode(), "");
             }
         }
-        EventFeed feed = new EventFeed(stream, where, follower);
+        EventFeed feed = new EventFeed(stream, settings.host(), follower);
         feed.begin();
         return feed;
     }
 
     @Override
     public Session logs(String id, LogRequest request, Sink sink) throws EngineException, InterruptedException {
-        return streams.logs(id, request, sink);
+        return means().streams().logs(id, request, sink);
     }
 
     @Override
     public Session exec(String id, ExecRequest request, Sink sink) throws EngineException, InterruptedException {
-        return streams.exec(id, request, sink);
+        return means().streams().exec(id, request, sink);
     }
 
     @Override
     public Session attach(String id, Wanted wanted, Sink sink) throws EngineException, InterruptedException {
-        return streams.attach(id, wanted, sink);
+        return means().streams().attach(id, wanted, sink);
     }
 
     @Override
     public void close() {
         closing.countDown();
-        lines.close();
-        if (streams instanceof AutoCloseable closeable) {
+        Optional<Means> made;
+        synchronized (this) {
+            made = means;
+        }
+        made.ifPresent(DockerRuntime::close);
+    }
+
+    private static void close(Means made) {
+        made.lines().close();
+        if (made.streams() instanceof AutoCloseable closeable) {
             try {
                 closeable.close();
             } catch (Exception e) {
@@ -239,7 +270,7 @@ public final class DockerRuntime implements ContainerRuntime {
     }
 
     private Answer refresh() throws EngineException, InterruptedException {
-        Answer answer = lines.asking().ask(Call.get("/info"), deadline);
+        Answer answer = lines().asking().ask(Call.get("/info"), deadline);
         engine = EngineTraits.read(answer.json(), answer.apiVersion());
         return answer;
     }

@@ -47,6 +47,12 @@ public record DockerSettings(String host, Optional<Path> tlsDirectory, Duration 
         return parse(host, tlsDirectory.isPresent());
     }
 
+    /** As it was given, but with its port. */
+    String address() {
+        URI uri = uri();
+        return "tcp".equals(uri.getScheme()) ? uri.toString() : host;
+    }
+
     private static URI parse(String host, boolean tls) {
         if (host.startsWith("unix://")) {
             String path = host.substring("unix://".length());

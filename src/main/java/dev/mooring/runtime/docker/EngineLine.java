@@ -184,8 +184,7 @@ final class EngineLine implements AutoCloseable {
 
     private synchronized Wire take() throws EngineException {
         if (closed) {
-            throw new EngineException(
-                    Kind.UNREACHABLE, "the connection to the Docker daemon at " + where + " was closed");
+            throw Failures.closed(where);
         }
         if (current == null) {
             current = new Wire(clients.get());

@@ -24,7 +24,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 record EngineLines(
         EngineLine asking, EngineLine doing, EngineLine waiting, EngineLine following, ExecutorService threads)
         implements AutoCloseable {
-    private static final int ASKING = 64;
+    /** Questions about containers that hang take a connection each until their time is up. */
+    private static final int ASKING = 256;
+
     private static final int DOING = 256;
     private static final int WAITING = 1024;
     private static final int FOLLOWING = 16;

@@ -13,18 +13,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads what the engine tells of containers and images when they are inspected. Uses no field that Docker 29 no longer has. */
+/** Reads what the engine tells of containers and images when they are inspected or listed. Uses no field that Docker 29 no longer has. */
 final class FactsReader {
     /** The engine's way to say never: the first instant of its time type. */
     private static final Instant NEVER = Instant.parse("0001-01-01T00:00:00Z");
 
     private static final Set<String> LEAVING = Set.of("removing", "dead");
 
+    private static final int FORCED = 137;
+
     private FactsReader() {}
 
     static ContainerFacts container(JsonNode tree) {
         JsonNode state = tree.path("State");
-        State how = state(state);
+        State how = state(state.path("Status").asText());
         JsonNode config = tree.path("Config");
         return new ContainerFacts(
                 tree.path("Id").asText(),
@@ -42,6 +44,50 @@ final class FactsReader {
                 address(tree.path("NetworkSettings")));
     }
 
+    /** From a list, which says neither when a container was started and ended nor why it could not be. */
+    static ContainerFacts summary(JsonNode tree) {
+        State how = state(tree.path("State").asText());
+        return new ContainerFacts(
+                tree.path("Id").asText(),
+                ownName(tree),
+                tree.path("Image").asText(),
+                tree.path("ImageID").asText(),
+                labels(tree.path("Labels")),
+                how,
+                Instant.ofEpochSecond(tree.path("Created").asLong()),
+                Optional.empty(),
+                Optional.empty(),
+                how == State.EXITED ? exitCode(tree.path("Status").asText()) : 0,
+                false,
+                "",
+                address(tree.path("NetworkSettings")));
+    }
+
+    /** Others are those by which containers that are linked to it know it. One that is on its way out may have none left. */
+    private static String ownName(JsonNode tree) {
+        for (JsonNode each : tree.path("Names")) {
+            String name = name(each.asText());
+            if (name.indexOf('/') < 0) {
+                return name;
+            }
+        }
+        return tree.path("Id").asText();
+    }
+
+    /** As in {@code Exited (137) 5 minutes ago}; that of one ended by force if it is not told. */
+    private static int exitCode(String status) {
+        int start = status.indexOf('(') + 1;
+        int end = status.indexOf(')', start);
+        if (status.startsWith("Exited (") && end > start) {
+            try {
+                return Integer.parseInt(status.substring(start, end));
+            } catch (NumberFormatException e) {
+                return FORCED;
+            }
+        }
+        return FORCED;
+    }
+
     /** Whether it is on its way out and cannot be used any more. */
     static boolean isLeaving(JsonNode tree) {
         return LEAVING.contains(tree.path("State").path("Status").asText());
@@ -57,8 +103,8 @@ final class FactsReader {
                 tree.path("Config").path("User").asText(""));
     }
 
-    private static State state(JsonNode state) {
-        return switch (state.path("Status").asText()) {
+    private static State state(String status) {
+        return switch (status) {
             case "created" -> State.CREATED;
             // Between two runs; Mooring asks for no restarts, but somebody may have: it can have processes at any
             // moment.

@@ -51,6 +51,11 @@ final class Failures {
                         + deadline.toMillis() / 1000.0 + " seconds");
     }
 
+    /** By us. */
+    static EngineException closed(String where) {
+        return new EngineException(Kind.UNREACHABLE, "the connection to the Docker daemon at " + where + " was closed");
+    }
+
     static EngineException unreachable(String where, Throwable why) {
         String reason = reason(why);
         String lower = reason.toLowerCase(Locale.ROOT);

@@ -58,6 +58,7 @@ class UnsupportedTest {
         Volume part: emptyDir projected
         Volume refused: awsElasticBlockStore azureDisk azureFile cephfs cinder csi fc flexVolume flocker gcePersistentDisk gitRepo \
           glusterfs image iscsi photonPersistentDisk portworxVolume quobyte rbd scaleIO storageos vsphereVolume
+        EmptyDirVolumeSource part: medium sizeLimit
         VolumeProjection done: configMap downwardAPI secret
         VolumeProjection refused: clusterTrustBundle podCertificate serviceAccountToken
         """;
@@ -155,6 +156,8 @@ class UnsupportedTest {
         subdomain: s                                                   | spec.subdomain: is only shown
         topologySpreadConstraints: [{whenUnsatisfiable: ScheduleAnyway}] | spec.topologySpreadConstraints[0].whenUnsatisfiable: is not looked at
         affinity: {podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{}]}} | spec.affinity.podAntiAffinity.preferred
+        volumes: [{emptyDir: {}}, {emptyDir: {sizeLimit: 1Gi}}]        | spec.volumes[1].emptyDir.sizeLimit: is not enforced on disk
+        volumes: [{emptyDir: {sizeLimit: 1000, medium: ''}}]           | spec.volumes[0].emptyDir.sizeLimit: is not enforced on disk
         containers: [{resources: {limits: {ephemeral-storage: 1Gi}}}]  | spec.containers[0].resources.limits[ephemeral-storage]: is not enforced
         """)
     void acceptsMereWishesAndSaysSo(String spec, String words) {
@@ -176,6 +179,8 @@ class UnsupportedTest {
                 "volumes: [{emptyDir: {medium: Memory}}, {hostPath: {path: /a}}, {nfs: {}}, {configMap: {}}, {secret:"
                         + " {}}, {downwardAPI: {}}, {persistentVolumeClaim: {}}, {ephemeral: {}}, {projected: {sources:"
                         + " [{secret: {}}]}}]",
+                "volumes: [{emptyDir: {sizeLimit: 1Gi, medium: Memory}}, {emptyDir: {sizeLimit: 0}}, {emptyDir:"
+                        + " {sizeLimit: null}}, {emptyDir: {sizeLimit: nonsense}}]",
                 "schedulerName: nobody, schedulingGates: [{name: a}], setHostnameAsFQDN: true, hostnameOverride: x",
             })
     void acceptsTheRestWithoutAWord(String spec) {

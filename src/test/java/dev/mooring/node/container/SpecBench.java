@@ -91,7 +91,7 @@ final class SpecBench {
 
     static Labels.Of labels(String container, int attempt) {
         Labels.Role role = container.isEmpty() ? Labels.Role.SANDBOX : Labels.Role.CONTAINER;
-        return new Labels.Of("mine", "u1", "web", "shop", role, container, attempt, 0, "h");
+        return new Labels.Of("mine", "u1", "web", "shop", role, container, attempt, 0, "h", "");
     }
 
     /** shop/web on n1. */

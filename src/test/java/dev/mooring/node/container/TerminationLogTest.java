@@ -152,6 +152,25 @@ final class TerminationLogTest {
     }
 
     @Test
+    void isNotReadThroughALinkInAParent() throws Exception {
+        Path elsewhere = Files.createDirectories(directory.resolve("elsewhere/c"));
+        Files.writeString(elsewhere.resolve("0"), "hidden");
+        Files.createDirectories(files.getParent().getParent());
+        Files.createSymbolicLink(files.getParent(), elsewhere.getParent());
+
+        assertThat(message(0)).isEmpty();
+    }
+
+    @Test
+    void isNotReadIfItHasAnotherName() throws Exception {
+        Path secret = Files.writeString(directory.resolve("secret"), "hidden");
+        Files.createDirectories(files);
+        Files.createLink(files.resolve("0"), secret);
+
+        assertThat(message(0)).isEmpty();
+    }
+
+    @Test
     void doesNotWaitForAPipe() throws Exception {
         Files.createDirectories(files);
         Machine.run("mkfifo", files.resolve("0").toString());

@@ -249,6 +249,28 @@ class HealthWatchTest {
     }
 
     @Test
+    void theVolumesOfAServerThatIsGivenUpSaySoAtOnce() {
+        begin(nfs("data", "nas", "/p") + claim("b") + nfs("b", "NAS", "/q") + claim("c") + nfs("c", "san", "/r"));
+        seconds(bench, 1);
+        probed();
+        bench.did();
+        // As mounts of other Pods do.
+        for (int i = 0; i < 3; i++) {
+            servers.observed("nas", SILENT);
+        }
+        bench.settle();
+
+        assertThat(bench.did())
+                .containsExactlyInAnyOrder(
+                        "VolumeUnhealthy " + VOLUME, "VolumeUnhealthy actualvolumes.mooring.dev/b.x");
+        assertThat(probed()).isEmpty();
+        assertThat(mount().at("/health/reason").asText()).isEqualTo("ServerUnreachable");
+        assertThat(bench.told()).anyMatch(each -> each.startsWith("Warning VolumeConditionAbnormal Pod/pod"));
+        seconds(bench, 120);
+        assertThat(bench.did()).isEmpty();
+    }
+
+    @Test
     void nobodyKnocksForVolumesThatAreGone() {
         begin(nfs("data", "nas", "/p"));
         for (int i = 0; i < 3; i++) {

@@ -3,25 +3,32 @@ package dev.mooring.node.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.ObjectKey;
+import dev.mooring.node.work.WorkParts;
 import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.ContainerFacts.State;
 import dev.mooring.runtime.ContainerRuntime;
 import dev.mooring.runtime.EngineException;
 import dev.mooring.runtime.EngineException.Kind;
 import dev.mooring.runtime.EngineInfo;
+import io.reactivex.rxjava3.schedulers.Schedulers;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** An engine that answers as it is told to, and a link on a real thread. Nobody waits longer than until the next thing has happened. */
+/** An engine that answers as it is told to, and a link on real threads. Nobody waits longer than until the next thing has happened. */
 @Timeout(60)
 class EngineLinkTest {
     private static final ContainerFacts RUNNING = Facts.container("c", 0, State.RUNNING, Facts.START);
@@ -34,7 +41,7 @@ class EngineLinkTest {
 
         List<ContainerFacts> list(String instance) throws EngineException;
 
-        Optional<ContainerFacts> inspect(String id) throws EngineException;
+        Optional<ContainerFacts> inspect(String id) throws EngineException, InterruptedException;
 
         AutoCloseable follow(String instance, ContainerRuntime.Follower follower) throws EngineException;
     }
@@ -44,6 +51,7 @@ class EngineLinkTest {
         private volatile Optional<EngineException> blind = Optional.empty();
         private volatile Optional<ContainerFacts> has = Optional.of(RUNNING);
         private volatile ContainerRuntime.Follower follower;
+        private final Map<String, CountDownLatch> hanging = new ConcurrentHashMap<>();
 
         @Override
         public EngineInfo info() throws EngineException {
@@ -61,8 +69,13 @@ class EngineLinkTest {
         }
 
         @Override
-        public Optional<ContainerFacts> inspect(String id) throws EngineException {
+        public Optional<ContainerFacts> inspect(String id) throws EngineException, InterruptedException {
             asked.add("inspect " + id);
+            CountDownLatch end = hanging.get(id);
+            if (end != null) {
+                end.await();
+                throw new EngineException(Kind.TOO_SLOW, "too slow");
+            }
             if (blind.isPresent()) {
                 throw blind.get();
             }
@@ -82,12 +95,14 @@ class EngineLinkTest {
     private final BlockingQueue<ObjectKey> woken = new LinkedBlockingQueue<>();
     private final Scripted engine = new Scripted();
     private final ContainerBook book = new ContainerBook(() -> true);
+    private final ExecutorService threads = WorkParts.newThreads();
     private final EngineLink link;
 
     EngineLinkTest() {
         PodWakes wakes = new PodWakes();
         wakes.lead(woken::add);
-        link = new EngineLink(runtime(engine), "i", book, wakes, told::add);
+        WorkParts parts = new WorkParts(null, Clock.systemUTC(), Schedulers.computation(), threads);
+        link = new EngineLink(runtime(engine), "i", book, wakes, parts, told::add);
     }
 
     private static ContainerRuntime runtime(Asked asked) {
@@ -108,6 +123,7 @@ class EngineLinkTest {
     @AfterEach
     void close() {
         link.close();
+        threads.shutdownNow();
     }
 
     private static <T> T next(BlockingQueue<T> queue) throws InterruptedException {
@@ -212,14 +228,60 @@ class EngineLinkTest {
     }
 
     @Test
-    void anEngineThatDoesNotAnswerAQuestionIsAbsent() throws InterruptedException {
+    void aContainerThatIsTooSlowIsNoAbsence() throws InterruptedException {
         link.start();
         isUp();
+        asked.clear();
 
         engine.blind = Optional.of(new EngineException(Kind.TOO_SLOW, "too slow"));
         engine.follower.happened(RUNNING.id());
+        assertThat(next(asked)).isEqualTo("inspect " + RUNNING.id());
+        assertThat(next(asked)).isEqualTo("inspect " + RUNNING.id());
+        engine.has = Optional.of(ENDED);
+        engine.blind = Optional.empty();
 
-        assertThat(next(told)).isEqualTo(new EngineLink.State.Absent("too slow"));
+        assertThat(next(woken)).isEqualTo(POD);
+        assertThat(book.page("uid-p").of("c")).containsExactly(ENDED);
+        assertThat(book.isPresent()).isTrue();
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void aContainerThatCannotBeReachedIsAnAbsence() throws InterruptedException {
+        link.start();
+        isUp();
+
+        engine.away = Optional.of(gone());
+        engine.blind = Optional.of(gone());
+        engine.follower.happened(RUNNING.id());
+
+        assertThat(next(told)).isEqualTo(new EngineLink.State.Absent("connection refused"));
+        assertThat(book.isPresent()).isFalse();
+    }
+
+    @Test
+    void aContainerWhoseLookHangsDelaysNoOtherAndIsLookedAtOnceAtATime() throws InterruptedException {
+        link.start();
+        isUp();
+        asked.clear();
+        CountDownLatch end = new CountDownLatch(1);
+        engine.hanging.put("hung", end);
+
+        engine.follower.happened("hung");
+        assertThat(next(asked)).isEqualTo("inspect hung");
+        engine.follower.happened("hung");
+        engine.has = Optional.of(ENDED);
+        engine.follower.happened(RUNNING.id());
+        assertThat(next(woken)).isEqualTo(POD);
+        assertThat(book.page("uid-p").of("c")).containsExactly(ENDED);
+        assertThat(next(asked)).isEqualTo("inspect " + RUNNING.id());
+        assertThat(asked).isEmpty();
+
+        engine.has = Optional.empty();
+        engine.hanging.clear();
+        end.countDown();
+        assertThat(next(asked)).isEqualTo("inspect hung");
+        assertThat(told).isEmpty();
     }
 
     @Test

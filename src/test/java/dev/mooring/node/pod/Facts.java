@@ -31,7 +31,7 @@ final class Facts {
     private static ContainerFacts facts(
             Labels.Role role, String name, int attempt, State state, Instant made, int exit, String error) {
         int setbacks = role == Labels.Role.SANDBOX ? 0 : attempt;
-        Labels.Of labels = new Labels.Of("i", "uid-p", "p", "default", role, name, attempt, setbacks, "hash");
+        Labels.Of labels = new Labels.Of("i", "uid-p", "p", "default", role, name, attempt, setbacks, "hash", "");
         boolean started = state != State.CREATED;
         return new ContainerFacts(
                 "id-" + (name.isEmpty() ? "sandbox" : name) + '-' + attempt,

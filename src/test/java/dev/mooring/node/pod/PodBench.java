@@ -133,7 +133,7 @@ final class PodBench implements NodeGuest.Maker {
                 (facts.isPresent() ? book.put(facts.get(), ticket) : book.removed(id)).ifPresent(wakes);
             }
         } catch (EngineException e) {
-            if (e.isAbsence() || id == null) {
+            if (e.kind() == EngineException.Kind.UNREACHABLE || id == null) {
                 book.absent(e.getMessage());
             } else {
                 engine.news.add(id);

@@ -4,19 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.ContainerRuntime.Follower;
 import dev.mooring.runtime.EngineException;
 import dev.mooring.runtime.EngineException.Kind;
 import dev.mooring.testing.RealEngine;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -147,6 +152,44 @@ class DockerEventsTest {
             assertThat(slow)
                     .hasMessage("the Docker daemon at " + proxy.host()
                             + " did not answer GET /containers/some/json within 0.2 seconds");
+        }
+    }
+
+    @Test
+    void containersThatHangAreListedWithWhatTheListSays(@TempDir Path directory) throws Exception {
+        String well = quay.created(quay.spec("well"));
+        List<String> hanging = List.of(
+                quay.created(quay.spec("made")),
+                quay.running(quay.spec("runs").shell("sleep 1000")),
+                quay.running(quay.spec("ends").shell("exit 7")));
+        quay.await(hanging.get(2));
+        try (SocketProxy proxy = proxy(directory);
+                DockerRuntime runtime = through(proxy, Duration.ofSeconds(60))) {
+            hanging.forEach(id -> proxy.lose("/containers/" + id + "/json"));
+
+            Map<String, ContainerFacts> listed = runtime.list(quay.instance).stream()
+                    .collect(Collectors.toMap(ContainerFacts::id, Function.identity()));
+
+            assertThat(listed).hasSize(4).containsEntry(well, quay.facts(well));
+            for (String id : hanging) {
+                ContainerFacts facts = quay.facts(id);
+                assertThat(listed.get(id))
+                        .isEqualTo(new ContainerFacts(
+                                id,
+                                facts.name(),
+                                facts.image(),
+                                facts.imageId(),
+                                facts.labels(),
+                                facts.state(),
+                                facts.created().truncatedTo(ChronoUnit.SECONDS),
+                                Optional.empty(),
+                                Optional.empty(),
+                                facts.exitCode(),
+                                false,
+                                "",
+                                facts.address()));
+            }
+            assertThat(listed.get(hanging.get(2)).exitCode()).isEqualTo(7);
         }
     }
 

@@ -117,6 +117,49 @@ class WordsTest {
         assertThat(facts.labels()).isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "created    | Created                            | CREATED | 0",
+                "running    | Up 3 minutes                       | RUNNING | 0",
+                "running    | Up 3 minutes (healthy)             | RUNNING | 0",
+                "paused     | Up 3 minutes (Paused)              | PAUSED  | 0",
+                "restarting | Restarting (1) 3 seconds ago       | RUNNING | 0",
+                "exited     | Exited (0) 5 minutes ago           | EXITED  | 0",
+                "exited     | Exited (143) Less than a second ago | EXITED | 143",
+                "exited     | Exited (?)                         | EXITED  | 137",
+                "dead       | Dead                               | EXITED  | 137",
+                "removing   | Removal In Progress                | EXITED  | 137",
+            })
+    void readsAContainerInAList(String state, String status, ContainerFacts.State expected, int exitCode)
+            throws Exception {
+        ContainerFacts facts = FactsReader.summary(tree("{'Id':'1','Names':['/other/alias','/n'],'Image':'i',"
+                + "'ImageID':'sha256:0','Created':1767323045,'Labels':{'a':'b'},'State':'" + state + "','Status':'"
+                + status + "','NetworkSettings':{'Networks':{'bridge':{'IPAddress':'10.0.0.7'}}}}"));
+
+        assertThat(facts)
+                .isEqualTo(new ContainerFacts(
+                        "1",
+                        "n",
+                        "i",
+                        "sha256:0",
+                        Map.of("a", "b"),
+                        expected,
+                        Instant.parse("2026-01-02T03:04:05Z"),
+                        Optional.empty(),
+                        Optional.empty(),
+                        exitCode,
+                        false,
+                        "",
+                        "10.0.0.7"));
+    }
+
+    @Test
+    void aContainerInAListThatHasLostItsNameIsCalledByItsId() throws Exception {
+        assertThat(FactsReader.summary(tree("{'Id':'1','Names':null}")).name()).isEqualTo("1");
+    }
+
     @Test
     void asksForWhatAnEngineCan(@TempDir Path source) throws Exception {
         var spec = new SpecBuilder("n", Map.of()).bind(source, "/d", Access.READ_ONLY_RECURSIVE);

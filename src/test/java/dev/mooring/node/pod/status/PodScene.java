@@ -172,7 +172,8 @@ final class PodScene {
 
     private static ContainerFacts facts(String name, int attempt, State state, int exitCode) {
         Instant created = START.plus(Duration.ofMinutes(attempt));
-        Labels.Of labels = new Labels.Of("x", "uid-p", "p", "default", Labels.Role.CONTAINER, name, attempt, 0, "spec");
+        Labels.Of labels =
+                new Labels.Of("x", "uid-p", "p", "default", Labels.Role.CONTAINER, name, attempt, 0, "spec", "");
         return new ContainerFacts(
                 name + '-' + attempt,
                 labels.containerName(),
