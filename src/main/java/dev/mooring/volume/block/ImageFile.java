@@ -42,7 +42,7 @@ final class ImageFile {
         throw VolumeException.clean(
                 "InvalidVolume",
                 "spec.csi.volumeAttributes.image must be the absolute path of an image file, without \"..\" and links,"
-                        + " but it is \"" + text + '"');
+                        + " but it is \"" + text.replace("\0", "\\0") + '"');
     }
 
     Path path() {

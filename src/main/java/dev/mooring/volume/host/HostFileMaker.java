@@ -5,7 +5,6 @@ import dev.mooring.volume.PluginParts;
 import dev.mooring.volume.VolumeException;
 import dev.mooring.volume.host.Sight.Answers;
 import dev.mooring.volume.path.Directory;
-import dev.mooring.volume.path.OpenFile;
 import dev.mooring.volume.path.PathException;
 import dev.mooring.volume.path.Reach;
 import dev.mooring.volume.path.Reference;
@@ -74,10 +73,7 @@ final class HostFileMaker {
                         "NotCreated", "cannot create the file " + path + ": error " + Native.getLastError());
             }
             if (file >= 0) {
-                parts.calls().close(file);
-                try (OpenFile made = parent.openFile(name)) {
-                    made.setPermissions(FILE_PERMISSIONS);
-                }
+                permit(file, path);
             }
         } catch (PathException e) {
             throw VolumeException.clean(
@@ -85,6 +81,17 @@ final class HostFileMaker {
                     e.isMissing()
                             ? "open " + path + ": no such file or directory: " + path.getParent() + " must be there"
                             : "cannot create the file: " + e.getMessage());
+        }
+    }
+
+    /** The very file that was made: another may have its name by now. */
+    private void permit(int file, Path path) throws PathException {
+        try {
+            if (parts.calls().fchmod(file, FILE_PERMISSIONS) < 0) {
+                throw PathException.ofLastError("fchmod", path.toString());
+            }
+        } finally {
+            parts.calls().close(file);
         }
     }
 

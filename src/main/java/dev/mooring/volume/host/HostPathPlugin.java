@@ -157,7 +157,8 @@ public final class HostPathPlugin implements VolumePlugin {
     private static Path path(String text) throws VolumeException {
         for (String name : text.split("/", -1)) {
             if (name.equals("..")) {
-                throw VolumeException.clean("InvalidPath", "invalid HostPath `" + text + "`: must not contain '..'");
+                throw VolumeException.clean(
+                        "InvalidPath", "invalid HostPath `" + text.replace("\0", "\\0") + "`: must not contain '..'");
             }
         }
         try {

@@ -46,7 +46,7 @@ final class LocalPath {
         }
         for (String name : text.split("/", -1)) {
             if (name.equals("..")) {
-                throw invalid(text, "must not contain '..'");
+                throw invalid(text.replace("\0", "\\0"), "must not contain '..'");
             }
         }
         try {

@@ -49,8 +49,20 @@ public abstract class Descriptor implements AutoCloseable {
         return "/proc/self/fd/" + number();
     }
 
+    /** The same for programs that this process starts. */
+    public final String handleForOthers() {
+        return "/proc/" + ProcessHandle.current().pid() + "/fd/" + number();
+    }
+
     public final FileStatus status() throws PathException {
         return status(calls, number(), path);
+    }
+
+    /** How many names the file has. Of one with several nobody knows who else means it. */
+    public final int names() throws PathException {
+        Memory result = new Memory(FileStatus.BYTES);
+        retried("statx", path, () -> calls.statx(number(), NOTHING, EMPTY_PATH, FileStatus.WANTED, result));
+        return FileStatus.names(result);
     }
 
     static FileStatus status(SystemCalls calls, int number, String path) throws PathException {

@@ -65,6 +65,11 @@ public record FileStatus(Type type, int permissions, int uid, int gid, long size
                 new Place(statx.getInt(136), statx.getInt(140), mount, statx.getLong(32)));
     }
 
+    /** From the same memory. */
+    static int names(Memory statx) {
+        return statx.getInt(16);
+    }
+
     public boolean isDirectory() {
         return type == Type.DIRECTORY;
     }

@@ -7,6 +7,7 @@ import java.util.Arrays;
 /** An open regular file. Not for several threads at once. */
 public final class OpenFile extends Descriptor {
     private static final int CHUNK = 8192;
+    private static final int FROM_START = 0;
 
     OpenFile(SystemCalls calls, int number, String path) {
         super(calls, number, path);
@@ -42,6 +43,13 @@ public final class OpenFile extends Descriptor {
             all.write(chunk, 0, length);
         }
         return all.toByteArray();
+    }
+
+    /** The last bytes of it, never more than {@code limit}. Who appends meanwhile may be heard or not. */
+    public byte[] readEnd(int limit) throws PathException {
+        long from = Math.max(0, status().size() - limit);
+        retried("lseek", path(), () -> calls.lseek(number(), from, FROM_START));
+        return read(limit);
     }
 
     /** Makes it longer by a hole that takes no space. Refuses to make it shorter: data would be lost. */

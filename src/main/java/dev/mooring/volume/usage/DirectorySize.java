@@ -36,12 +36,18 @@ public final class DirectorySize {
         String output = result.output();
         int tab = output.indexOf('\t');
         if (tab <= 0) {
-            throw new UsageException(result.words());
+            throw new UsageException(words(directory, result));
         }
         try {
             return Long.parseLong(output.substring(0, tab));
         } catch (NumberFormatException e) {
-            throw new UsageException(result.words(), e);
+            throw new UsageException(words(directory, result), e);
         }
+    }
+
+    /** It may have said nothing: when directories are moved under its feet it gives up without a word. */
+    private static String words(Path directory, CommandResult result) {
+        return "Expected du to tell the size of " + directory + ", but it ended with " + result.exit()
+                + (result.words().isEmpty() ? " and said nothing" : ": " + result.words());
     }
 }

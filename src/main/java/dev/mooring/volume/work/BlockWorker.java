@@ -8,6 +8,8 @@ import dev.mooring.volume.path.Directory;
 import dev.mooring.volume.path.FileStatus;
 import dev.mooring.volume.path.OpenFile;
 import dev.mooring.volume.path.PathException;
+import dev.mooring.volume.path.Reach;
+import dev.mooring.volume.path.Reference;
 import dev.mooring.volume.path.SystemCalls;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -77,7 +79,9 @@ final class BlockWorker implements VolumeWorker {
             }
             Optional<String> note = marked.place(marker, new Making.OfImage(bytes));
             Path image = base.path().resolve(marker.path().toString());
-            return WorkDone.at(source(work, image), extend(work, base.path(), marked, marker, bytes), note);
+            try (OpenFile opened = open(base.path(), marked, marker)) {
+                return WorkDone.at(source(work, image), extend(work, base.path(), marked, opened), note);
+            }
         } finally {
             promising.unlock();
         }
@@ -90,34 +94,64 @@ final class BlockWorker implements VolumeWorker {
         }
     }
 
-    /** Makes the image that is there so large, if it is not yet; answers with its size. */
-    private long extend(VolumeWork work, Path path, MarkedBase marked, Marker marker, long bytes)
+    /** The image that is there: a file with no other name, so that it is nobody else's, too. */
+    private static OpenFile open(Path path, MarkedBase marked, Marker marker)
             throws VolumeWorkException, PathException {
         Optional<Directory> parent = marked.parentOf(marker.path());
         if (parent.isEmpty()) {
             throw gone(path, marker);
         }
-        try (Directory in = parent.get();
-                OpenFile image = in.openFile(marker.path().last())) {
-            FileStatus status = image.status();
-            if (!status.isFile()) {
-                throw new VolumeWorkException(
-                        VolumeWorkException.DIVERTED,
-                        "Expected the image " + image.path() + ", but found a " + status.type());
+        try (Directory in = parent.get()) {
+            OpenFile image = in.openFile(marker.path().last());
+            boolean ours = false;
+            try {
+                mustBeOurs(image, marker);
+                ours = true;
+                return image;
+            } finally {
+                if (!ours) {
+                    image.close();
+                }
             }
-            if (status.size() >= bytes) {
-                return status.size();
-            }
-            mustBeKept(work, path, marked, bytes, status.allocated());
-            image.extendTo(bytes);
-            image.sync();
-            return bytes;
         } catch (PathException e) {
             if (e.isMissing()) {
                 throw gone(path, marker);
             }
             throw e;
         }
+    }
+
+    private static void mustBeOurs(OpenFile image, Marker marker) throws VolumeWorkException, PathException {
+        FileStatus status = image.status();
+        if (!status.isFile()) {
+            throw new VolumeWorkException(
+                    VolumeWorkException.DIVERTED,
+                    "Expected the image " + image.path() + ", but found a " + status.type());
+        }
+        int names = image.names();
+        String owner = image.attribute(MarkedBase.ATTRIBUTE).orElse(marker.uid());
+        if (names != 1 || !owner.equals(marker.uid())) {
+            throw new VolumeWorkException(
+                    VolumeWorkException.WRONG_MARKER,
+                    "Expected the image " + image.path() + " of volume " + marker.volume() + " with uid " + marker.uid()
+                            + " to be a file of its own, but it "
+                            + (names == 1 ? "carries the uid " + owner : "has " + names + " names (hard links)")
+                            + ": it was not changed; put the right file there");
+        }
+    }
+
+    /** Makes it so large as is wanted, if it is not yet; answers with its size. */
+    private long extend(VolumeWork work, Path path, MarkedBase marked, OpenFile image)
+            throws VolumeWorkException, PathException {
+        long bytes = wholeSectors(work);
+        FileStatus status = image.status();
+        if (status.size() >= bytes) {
+            return status.size();
+        }
+        mustBeKept(work, path, marked, bytes, status.allocated());
+        image.extendTo(bytes);
+        image.sync();
+        return bytes;
     }
 
     private static VolumeWorkException gone(Path base, Marker marker) {
@@ -145,8 +179,8 @@ final class BlockWorker implements VolumeWorker {
         }
         Marker marker = marker(work, base.get(), target);
         try (MarkedBase marked = MarkedBase.of(Directory.open(calls, base.get()))) {
-            if (marked.markers().find(work.uid()).isPresent() && isThere(marked, marker)) {
-                mustNotBeAttached(target);
+            if (marked.markers().find(work.uid()).isPresent()) {
+                mustNotBeAttached(target, marked, marker);
             }
             return WorkDone.gone(marked.remove(
                     marker,
@@ -155,19 +189,24 @@ final class BlockWorker implements VolumeWorker {
         }
     }
 
-    private static boolean isThere(MarkedBase marked, Marker marker) throws PathException {
+    /** The kernel would go on writing to a file without a name, and the space would be lost until somebody detaches it. */
+    private void mustNotBeAttached(Path image, MarkedBase marked, Marker marker)
+            throws VolumeWorkException, PathException, InterruptedException {
         Optional<Directory> parent = marked.parentOf(marker.path());
         if (parent.isEmpty()) {
-            return false;
+            return;
         }
-        try (Directory in = parent.get()) {
-            return in.status(marker.path().last()).isPresent();
+        List<String> devices = List.of();
+        try (Directory in = parent.get();
+                Reference there = in.refer(marker.path().last(), Reach.SAME_MOUNT)) {
+            if (there.status().isFile()) {
+                devices = tools.devices(ImageTools.Image.of(image, there));
+            }
+        } catch (PathException e) {
+            if (!e.isMissing()) {
+                throw e;
+            }
         }
-    }
-
-    /** The kernel would go on writing to a file without a name, and the space would be lost until somebody detaches it. */
-    private void mustNotBeAttached(Path image) throws VolumeWorkException, InterruptedException {
-        List<String> devices = tools.devices(image);
         if (!devices.isEmpty()) {
             throw new VolumeWorkException(
                     VolumeWorkException.IN_USE,
@@ -186,7 +225,14 @@ final class BlockWorker implements VolumeWorker {
         List<Path> bases = places.basesAbove(image);
         Path base =
                 BaseDirectory.holding(calls, bases, work.uid()).orElseThrow(() -> BaseDirectory.missing(image, bases));
-        long bytes = enlarge(work, base, marker(work, base, image));
+        try (OpenFile opened = marked(work, base, marker(work, base, image))) {
+            return grow(
+                    work, ImageTools.Image.of(image, opened), opened.status().size());
+        }
+    }
+
+    private WorkDone grow(VolumeWork work, ImageTools.Image image, long bytes)
+            throws VolumeWorkException, InterruptedException {
         List<String> devices = tools.devices(image);
         for (String each : devices) {
             tools.adoptSize(each);
@@ -200,7 +246,8 @@ final class BlockWorker implements VolumeWorker {
         return new WorkDone(work.source(), bytes, fileSystem, note);
     }
 
-    private long enlarge(VolumeWork work, Path base, Marker asked) throws VolumeWorkException, PathException {
+    /** The image of that volume, enlarged. */
+    private OpenFile marked(VolumeWork work, Path base, Marker asked) throws VolumeWorkException, PathException {
         promising.lock();
         try (MarkedBase marked = MarkedBase.of(Directory.open(calls, base))) {
             Optional<Marker> marker = marked.markers().find(work.uid());
@@ -211,13 +258,23 @@ final class BlockWorker implements VolumeWorker {
                                 + " was made for volume " + work.volume() + " with uid " + work.uid()
                                 + ", but there is none: it was not changed");
             }
-            return extend(work, base, marked, asked, wholeSectors(work));
+            OpenFile image = open(base, marked, asked);
+            boolean enlarged = false;
+            try {
+                extend(work, base, marked, image);
+                enlarged = true;
+                return image;
+            } finally {
+                if (!enlarged) {
+                    image.close();
+                }
+            }
         } finally {
             promising.unlock();
         }
     }
 
-    private WorkDone.FileSystemSize growFileSystem(Path image, List<String> devices)
+    private WorkDone.FileSystemSize growFileSystem(ImageTools.Image image, List<String> devices)
             throws VolumeWorkException, InterruptedException {
         Optional<String> type = tools.fileSystem(image);
         if (type.isEmpty()) {

@@ -263,7 +263,13 @@ final class MarkedBase implements AutoCloseable {
     private void mustBeOurs(Directory parent, Marker marker, FileStatus.Type type)
             throws VolumeWorkException, PathException {
         String name = marker.path().last();
-        FileStatus status = parent.status(name).orElseThrow();
+        FileStatus status = parent.status(name).orElse(null);
+        if (status == null) {
+            throw new VolumeWorkException(
+                    VolumeWorkException.MISSING,
+                    "Expected a " + type + " at " + parent.path() + "/" + name
+                            + ", but somebody has just moved it away: nothing was changed; it is tried again");
+        }
         if (status.type() != type) {
             throw new VolumeWorkException(
                     VolumeWorkException.DIVERTED,

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.volume.path.RelativePath;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.regex.Pattern;
 
 /**
@@ -45,6 +46,10 @@ record Marker(String volume, String uid, RelativePath path, OnDelete onDelete) {
         RelativePath path;
         try {
             path = RelativePath.of(text);
+            // Not every text can be the name of a file, which depends on the machine's encoding.
+            if (Path.of(path.toString()).isAbsolute()) {
+                throw new IllegalArgumentException("Expected a relative path, but found " + path);
+            }
         } catch (IllegalArgumentException e) {
             throw new VolumeWorkException(
                     VolumeWorkException.OUTSIDE_BASE,

@@ -16,7 +16,7 @@ enum OnDelete {
         }
         throw new VolumeWorkException(
                 VolumeWorkException.INVALID,
-                "Expected onDelete to be delete, retain or archive, but found \"" + text
+                "Expected onDelete to be delete, retain or archive, but found \"" + text.replace("\0", "\\0")
                         + "\": correct the parameters of the storage class");
     }
 

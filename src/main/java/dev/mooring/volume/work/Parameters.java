@@ -47,7 +47,7 @@ final class Parameters {
     private static VolumeWorkException invalid(String name, String text) {
         return new VolumeWorkException(
                 VolumeWorkException.INVALID,
-                "Expected the parameter " + name + " to be a number that Linux can use, but found \"" + text
-                        + "\": correct the storage class");
+                "Expected the parameter " + name + " to be a number that Linux can use, but found \""
+                        + text.replace("\0", "\\0") + "\": correct the storage class");
     }
 }

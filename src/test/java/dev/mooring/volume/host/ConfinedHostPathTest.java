@@ -1,6 +1,7 @@
 package dev.mooring.volume.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -161,6 +162,26 @@ class ConfinedHostPathTest {
         assertThat(prefix.resolve("f")).hasContent("text");
         tearDown();
         assertThat(target).doesNotExist();
+    }
+
+    /** Whoever was fast enough could once have the permissions of any file changed that he could give a second name to. */
+    @Test
+    void onlyTheFileThatWasMadeGetsItsPermissions() throws Exception {
+        Path secret = outside.resolve("secret");
+        Files.setPosixFilePermissions(secret, Set.of());
+        Path wanted = prefix.resolve("f");
+        SystemCalls disturbed = CallsWithout.disturbedBy(() -> {
+            if (Files.exists(wanted) && !Files.exists(prefix.resolve("away"))) {
+                assertThatCode(() -> {
+                            Files.move(wanted, prefix.resolve("away"));
+                            Files.createLink(wanted, secret);
+                        })
+                        .doesNotThrowAnyException();
+            }
+        });
+        plugin(disturbed).setUp(wanting(wanted, "FileOrCreate", Optional.of(prefix.toString())), Progress.IGNORED);
+        assertThat(Machine.permissions(prefix.resolve("away"))).isEqualTo("644");
+        assertThat(Machine.permissions(secret)).isEqualTo("0");
     }
 
     @Test
