@@ -5,6 +5,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -153,7 +154,7 @@ public final class FileEventLog implements EventLog {
         } catch (ClosedChannelException e) {
             throw new LogFailedException("The thread that writes the log was stopped while it wrote", e);
         } catch (IOException e) {
-            throw fail(e);
+            throw isShortOfFiles(e) ? untilThereAreFewer(e) : fail(e);
         }
         long time = batch.events().get(batch.events().size() - 1).time().toEpochMilli();
         LogPosition now = new LogPosition(
@@ -188,6 +189,17 @@ public final class FileEventLog implements EventLog {
             LOG.atWarn().log("The failure could not be noted beside the log: {}", e.getMessage());
         }
         return new LogFailedException(failure, cause);
+    }
+
+    /** Clients may hold all files that this process may open. That says nothing about the disk, and passes when they go. */
+    private static boolean isShortOfFiles(IOException e) {
+        return e instanceof FileSystemException file
+                && String.valueOf(file.getReason()).startsWith("Too many open files");
+    }
+
+    /** As if the thread had been killed: nothing but {@link #recover} finds out how far it came. */
+    private static LogFailedException untilThereAreFewer(IOException cause) {
+        return new LogFailedException("The log could not open a file (" + cause.getMessage() + "); recover it", cause);
     }
 
     private void requireUsable() throws LogFailedException {
@@ -231,7 +243,7 @@ public final class FileEventLog implements EventLog {
             throw new LogFailedException(
                     "The thread that recovers the log was stopped while it did; recover it again", e);
         } catch (IOException e) {
-            throw fail(e);
+            throw isShortOfFiles(e) ? untilThereAreFewer(e) : fail(e);
         }
     }
 

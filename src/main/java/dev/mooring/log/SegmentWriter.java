@@ -58,6 +58,8 @@ final class SegmentWriter implements Closeable {
             // What a killed process wrote may be in the page cache only. It is shown from now on, so it must be on the
             // disk.
             file.sync();
+            // It may have been killed before it had made the segment's name durable, too.
+            disk.syncDirectory(segment.path().getParent());
             return writer;
         } catch (IOException | RuntimeException e) {
             file.close();

@@ -5,7 +5,7 @@ import dev.mooring.model.Change;
 import dev.mooring.model.Scope;
 import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.Scheduler;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -102,7 +102,7 @@ public final class WatchHub {
     private void dispatch() {
         dispatchPending.set(false);
         long upTo = published;
-        Map<ParkingLot, Long> touched = new HashMap<>();
+        Map<ParkingLot, Long> touched = new LinkedHashMap<>();
         for (long revision = dispatched + 1; revision <= upTo; revision++) {
             Optional<WorldEvent> event = recent.get(revision);
             if (event.isEmpty()) {

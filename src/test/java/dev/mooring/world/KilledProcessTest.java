@@ -13,11 +13,16 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,25 +35,40 @@ class KilledProcessTest {
     /** The log grows from life to life; a new one now and then keeps verifying it quick. */
     private static final int LIVES_PER_LOG = 10;
 
+    /** Most of a life is starting and waiting for the disk. */
+    private static final int LOGS_AT_ONCE = 2;
+
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void shouldLoseNothingAcknowledgedAndRepeatNothing(@TempDir Path directory) throws Exception {
-        long seed = System.nanoTime();
-        Random chance = new Random(seed);
-        Map<Long, String> acknowledged = new HashMap<>();
+        long seed = Long.getLong("mooring.seed", System.nanoTime());
+        ExecutorService lanes = Executors.newFixedThreadPool(LOGS_AT_ONCE);
         long total = 0;
-        for (int round = 0; round < ROUNDS; round++) {
-            String where = "seed " + seed + ", round " + round;
-            Path log = directory.resolve("log" + round / LIVES_PER_LOG);
-            if (round % LIVES_PER_LOG == 0) {
-                acknowledged.clear();
+        try {
+            List<Future<Long>> logs = new ArrayList<>();
+            for (int i = 0; i < ROUNDS / LIVES_PER_LOG; i++) {
+                int log = i;
+                logs.add(lanes.submit(() -> livesOf(directory.resolve("log" + log), seed, log)));
             }
-            int before = acknowledged.size();
-            liveAndDie(log, "life" + round, chance.nextInt(1_500), acknowledged);
-            total += acknowledged.size() - before;
-            check(log, acknowledged, where);
+            for (Future<Long> each : logs) {
+                total += each.get();
+            }
+        } finally {
+            lanes.shutdownNow();
         }
         assertThat(total).as("events acknowledged in all").isGreaterThan(ROUNDS * 100L);
+    }
+
+    /** All lives of one log. Answers with how many events were acknowledged. */
+    private static long livesOf(Path log, long seed, int number) throws IOException, InterruptedException {
+        Random chance = new Random(seed + number);
+        Map<Long, String> acknowledged = new HashMap<>();
+        for (int life = 0; life < LIVES_PER_LOG; life++) {
+            String where = "-Dmooring.seed=" + seed + ", " + log.getFileName() + ", life " + life;
+            liveAndDie(log, "life" + life, chance.nextInt(1_500), acknowledged);
+            check(log, acknowledged, where);
+        }
+        return acknowledged.size();
     }
 
     /** @param acknowledgements the process is killed after so many */
