@@ -7,6 +7,7 @@ import dev.mooring.api.auth.TokenRequests;
 import dev.mooring.api.catalog.Catalog;
 import dev.mooring.api.catalog.KindTable;
 import dev.mooring.api.catalog.Served;
+import dev.mooring.api.chaos.ChaosDesk;
 import dev.mooring.api.container.ContainerAccess;
 import dev.mooring.api.discovery.Discovery;
 import dev.mooring.api.http.AccessLog;
@@ -21,6 +22,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
@@ -30,6 +32,7 @@ import java.util.function.LongSupplier;
  * @param watches how many are open
  * @param containers the way to what runs in Pods
  * @param policy what Pods may have of the machine, and therefore who may enter which
+ * @param chaos where faults are asked for, if they can be
  */
 public record ApiCore(
         Spine spine,
@@ -46,7 +49,8 @@ public record ApiCore(
         AtomicInteger watches,
         AccessLog access,
         ContainerAccess containers,
-        PodPolicy policy) {
+        PodPolicy policy,
+        Optional<ChaosDesk> chaos) {
 
     /**
      * What is handed in from outside.
@@ -87,7 +91,8 @@ public record ApiCore(
                 watches,
                 new AccessLog(around.meters()),
                 ContainerAccess.none("this node runs no containers"),
-                around.policy());
+                around.policy(),
+                Optional.empty());
     }
 
     /** The same, with a way to the containers of Pods. */
@@ -107,6 +112,28 @@ public record ApiCore(
                 watches,
                 access,
                 wayToContainers,
-                policy);
+                policy,
+                chaos);
+    }
+
+    /** The same, with a place to ask for faults. */
+    public ApiCore withChaos(Optional<ChaosDesk> desk) {
+        return new ApiCore(
+                spine,
+                clock,
+                limits,
+                catalog,
+                discovery,
+                openApi,
+                writer,
+                heartbeats,
+                authenticator,
+                rateLimit,
+                tokenRequests,
+                watches,
+                access,
+                containers,
+                policy,
+                desk);
     }
 }

@@ -80,6 +80,8 @@ public final class ApiVerticle extends VerticleBase {
                 .setWebSocketSubProtocols(ContainerRequests.protocols())
                 // A client that vanished while a log it follows is quiet would never be missed.
                 .setTcpKeepAlive(true)
+                // HTTP/2 is for TLS: a request without it that only says "Upgrade: h2c" would never be answered.
+                .setHttp2ClearTextEnabled(false)
                 .setInitialSettings(new Http2Settings()
                         .setMaxConcurrentStreams(Limits.STREAMS_PER_CONNECTION)
                         .setMaxHeaderListSize(Limits.HEADER_BYTES));

@@ -28,6 +28,14 @@ public final class HealthChecks {
                 .flatMap(check -> check.check().problem());
     }
 
+    /** How one check is; nothing if there is no such check. */
+    public Optional<Health.State> stateOf(String name) {
+        return checks.stream()
+                .filter(check -> check.name().equals(name))
+                .findFirst()
+                .map(check -> check.check().state());
+    }
+
     List<HealthCheck> all() {
         return List.copyOf(checks);
     }

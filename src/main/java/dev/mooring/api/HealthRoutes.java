@@ -13,6 +13,9 @@ import java.util.function.Predicate;
  * {@code /livez}, {@code /readyz} and {@code /healthz} in the forms of Kubernetes: {@code ok}, the list with
  * {@code ?verbose} (and always when something fails), one check under its own path, {@code ?exclude=NAME}. Open to anyone, as
  * there: probes have no tokens. A failure is 500, as Kubernetes answers it.
+ *
+ * <p>A part that is degraded is shown by {@code /readyz}, but does not fail it: whoever distributes requests should go on sending them here.
+ * {@code /healthz} is for whoever wants to know whether everything is well, and fails.
  */
 final class HealthRoutes {
     private static final int OK = 200;
@@ -28,19 +31,20 @@ final class HealthRoutes {
     }
 
     void mount(Router router) {
-        mount(router, "livez", check -> check.kind() == HealthCheck.Kind.LIVE);
-        mount(router, "readyz", check -> true);
-        mount(router, "healthz", check -> true);
+        mount(router, "livez", check -> check.kind() == HealthCheck.Kind.LIVE, Health::isServing);
+        mount(router, "readyz", check -> true, Health::isServing);
+        mount(router, "healthz", check -> true, Health::isOk);
     }
 
-    private void mount(Router router, String endpoint, Predicate<HealthCheck> relevant) {
+    private void mount(Router router, String endpoint, Predicate<HealthCheck> relevant, Predicate<Health> passes) {
         router.route("/" + endpoint)
                 .method(HttpMethod.GET)
                 .method(HttpMethod.HEAD)
                 .handler(request -> answerAll(
                         request,
                         endpoint,
-                        checks.all().stream().filter(relevant).toList()));
+                        checks.all().stream().filter(relevant).toList(),
+                        passes));
         router.route("/" + endpoint + "/:check")
                 .method(HttpMethod.GET)
                 .method(HttpMethod.HEAD)
@@ -54,7 +58,8 @@ final class HealthRoutes {
                 });
     }
 
-    private static void answerAll(RoutingContext request, String endpoint, List<HealthCheck> relevant) {
+    private static void answerAll(
+            RoutingContext request, String endpoint, List<HealthCheck> relevant, Predicate<Health> passes) {
         Set<String> excluded = Set.copyOf(request.queryParam("exclude"));
         StringBuilder report = new StringBuilder();
         boolean healthy = true;
@@ -64,7 +69,7 @@ final class HealthRoutes {
                 continue;
             }
             Health health = check.check();
-            healthy &= health.isOk();
+            healthy &= passes.test(health);
             report.append(line(check, health)).append('\n');
         }
         report.append(endpoint).append(healthy ? " check passed\n" : " check failed\n");
@@ -79,7 +84,7 @@ final class HealthRoutes {
 
     private static String line(HealthCheck check, Health health) {
         return health.problem()
-                .map(problem -> "[-]" + check.name() + " failed: " + problem)
+                .map(problem -> "[-]" + check.name() + (health.isServing() ? " degraded: " : " failed: ") + problem)
                 .orElse("[+]" + check.name() + " ok");
     }
 

@@ -75,6 +75,20 @@ class HealthRoutesTest {
     }
 
     @Test
+    void shouldGoOnGettingRequestsWhileAPartIsDegraded() throws Exception {
+        checks.add(HealthCheck.ready("binder", () -> Health.degraded("it keeps dying")));
+
+        assertThat(get("/readyz").statusCode()).isEqualTo(200);
+        assertThat(get("/readyz").body()).isEqualTo("ok");
+        assertThat(get("/readyz?verbose").body())
+                .isEqualTo("[+]ping ok\n[-]binder degraded: it keeps dying\nreadyz check passed\n");
+        assertThat(get("/readyz/binder").statusCode()).isEqualTo(500);
+        assertThat(get("/livez").body()).isEqualTo("ok");
+        assertThat(get("/healthz").statusCode()).isEqualTo(500);
+        assertThat(get("/healthz").body()).endsWith("healthz check failed\n");
+    }
+
+    @Test
     void shouldLeaveOutWhatIsExcluded() throws Exception {
         checks.add(HealthCheck.ready("disk", () -> Health.failing("it is full")));
 

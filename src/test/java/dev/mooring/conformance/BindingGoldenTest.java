@@ -3,6 +3,7 @@ package dev.mooring.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.testing.TwoAtOnce;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,9 +14,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -42,6 +45,13 @@ final class BindingGoldenTest {
     @TempDir
     Path data;
 
+    private final TwoAtOnce parts = new TwoAtOnce();
+
+    @AfterEach
+    void end() {
+        parts.close();
+    }
+
     @TestFactory
     Stream<DynamicTest> endsAsInKubernetes() throws IOException {
         JsonNode golden = read("golden.json");
@@ -50,8 +60,11 @@ final class BindingGoldenTest {
         for (JsonNode scenario : read("scenarios.json")) {
             String id = scenario.get("id").asText();
             BindingScenario.Result expected = BindingScenario.Result.of(golden.get(id));
+            Callable<BindingScenario.Result> found =
+                    parts.begin(() -> BindingScenario.run(scenario, data.resolve(id), expected));
             tests.add(DynamicTest.dynamicTest(
-                    id + " " + scenario.get("title").asText(), () -> compare(scenario, expected, meant.contains(id))));
+                    id + " " + scenario.get("title").asText(),
+                    () -> compare(found.call(), expected, meant.contains(id))));
         }
         return tests.stream();
     }
@@ -66,9 +79,8 @@ final class BindingGoldenTest {
         assertThat(scenarios).containsAll(namedAsDifferent());
     }
 
-    private void compare(JsonNode scenario, BindingScenario.Result expected, boolean isMeantToDiffer) {
-        BindingScenario.Result found =
-                BindingScenario.run(scenario, data.resolve(scenario.get("id").asText()), expected);
+    private static void compare(
+            BindingScenario.Result found, BindingScenario.Result expected, boolean isMeantToDiffer) {
         List<String> differences = new ArrayList<>();
         if (!answers(expected).equals(answers(found))) {
             differences.add("codes " + expected.codes() + " ≠ " + found.codes());

@@ -158,9 +158,9 @@ class StorageKillVerticlesTest {
                 victim -> api.server().supervisor().kill(victim, "once more").await());
         boolean up = Flowable.interval(50, TimeUnit.MILLISECONDS)
                 .onBackpressureDrop()
-                .takeWhile(tick -> api.get("/readyz").code() != 200)
+                .takeWhile(tick -> api.get("/healthz").code() != 200)
                 .ignoreElements()
                 .blockingAwait(LONGEST_SECONDS, TimeUnit.SECONDS);
-        assertThat(up).as(api.get("/readyz?verbose").text()).isTrue();
+        assertThat(up).as(api.get("/healthz?verbose").text()).isTrue();
     }
 }

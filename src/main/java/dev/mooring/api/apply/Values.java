@@ -15,6 +15,9 @@ final class Values {
     static boolean same(JsonNode left, JsonNode right) {
         if (left.isNumber() && right.isNumber()) {
             boolean whole = isLong(left) && isLong(right);
+            if (!whole && !(Double.isFinite(left.doubleValue()) && Double.isFinite(right.doubleValue()))) {
+                return left.equals(right);
+            }
             return whole
                     ? left.longValue() == right.longValue()
                     : left.decimalValue().compareTo(right.decimalValue()) == 0;

@@ -133,7 +133,19 @@ public final class JsonBody {
     /** Of a literal that is valid JSON or Java. */
     static JsonNode fraction(String literal) {
         double nearest = Double.parseDouble(literal);
-        BigDecimal exact = new BigDecimal(literal);
+        if (Double.isInfinite(nearest) && literal.chars().anyMatch(Character::isDigit)) {
+            // As in Go. Kept, it would be read back as infinity, which is no JSON.
+            throw new BodyException("json: cannot unmarshal number " + literal + " into Go value of type float64");
+        }
+        BigDecimal exact;
+        try {
+            exact = new BigDecimal(literal);
+        } catch (NumberFormatException e) {
+            if (Double.isNaN(nearest) || Double.isInfinite(nearest)) {
+                throw e;
+            }
+            return NODES.numberNode(nearest); // so close to zero that not even the exponent fits
+        }
         boolean held = Double.isFinite(nearest) && exact.compareTo(BigDecimal.valueOf(nearest)) == 0;
         return held ? NODES.numberNode(nearest) : NODES.numberNode(exact);
     }

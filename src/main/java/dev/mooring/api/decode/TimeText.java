@@ -28,6 +28,8 @@ final class TimeText {
         }
     }
 
+    private static final int LAST_YEAR = 9999;
+
     private final String text;
     private final Precision precision;
     private int pos;
@@ -69,6 +71,10 @@ final class TimeText {
         }
         LocalDateTime utc =
                 LocalDateTime.of(year, month, day, hour, minute, second, nanos).minusSeconds(offset.getTotalSeconds());
+        if (utc.getYear() < 0 || utc.getYear() > LAST_YEAR) {
+            // Its offset moves it out of what can be written, and read again.
+            throw outOfRange("year");
+        }
         return utc.format(precision == Precision.MICROS ? MICROS : SECONDS);
     }
 

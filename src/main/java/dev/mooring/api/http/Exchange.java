@@ -115,6 +115,11 @@ final class Exchange {
         if (response.ended() || response.closed()) {
             return;
         }
+        if (response.headWritten()) {
+            // Too late to say it: the client learns from an answer without an end that something went wrong.
+            request.connection().close();
+            return;
+        }
         if (status.details().retryAfterSeconds() > 0) {
             response.putHeader("Retry-After", Integer.toString(status.details().retryAfterSeconds()));
         }

@@ -32,6 +32,7 @@ public final class FrontDoor implements Handler<HttpServerRequest> {
     private final ResourceHandler resources;
     private final TokenHandler tokens;
     private final DocumentHandler documents;
+    private final ChaosHandler chaos;
     private final Watches watches;
     private final Connections connections;
     private final ContainerHandler containers;
@@ -55,6 +56,7 @@ public final class FrontDoor implements Handler<HttpServerRequest> {
         this.watches = new Watches(vertx, core, Schedulers.io(), connections);
         this.tokens = new TokenHandler(vertx, core);
         this.documents = new DocumentHandler(vertx, core.discovery(), core.openApi());
+        this.chaos = new ChaosHandler(vertx, core);
         this.containers = new ContainerHandler(vertx, core, connections);
         this.resources = new ResourceHandler(vertx, core, reads, watches, tokens, containers, callers);
     }
@@ -105,7 +107,10 @@ public final class FrontDoor implements Handler<HttpServerRequest> {
     private void serve(HttpServerRequest request) {
         User user = callers.require(request);
         Exchange exchange = new Exchange(request, context, Query.of(request.query()), user, access);
-        if (!resources.handle(exchange) && !tokens.review(exchange) && !documents.handle(exchange)) {
+        if (!resources.handle(exchange)
+                && !tokens.review(exchange)
+                && !chaos.handle(exchange)
+                && !documents.handle(exchange)) {
             exchange.answer(Status.pathNotFound());
         }
     }

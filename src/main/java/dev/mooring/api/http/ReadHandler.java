@@ -94,7 +94,7 @@ final class ReadHandler {
         World newest = ledger.world();
         if (revision.isPresent() && revision.getAsLong() != newest.revision()) {
             if (revision.getAsLong() > newest.revision()) {
-                exchange.answer(Status.revisionTooLarge(revision.getAsLong(), newest.revision()));
+                exchange.answer(notYet(exchange.query(), revision.getAsLong(), newest.revision()));
                 return;
             }
             aside(exchange, () -> history.at(revision.getAsLong()), world -> read(exchange, reading, world));
@@ -106,6 +106,19 @@ final class ReadHandler {
             return;
         }
         read(exchange, reading, newest);
+    }
+
+    /** Who asks for a version that another server may have shown waits for it. What only this server can have told is wrong, or of another life. */
+    private static Status notYet(Query query, long revision, long newest) {
+        if (!query.text("continue").isEmpty()) {
+            return Status.expired("The provided continue parameter is of revision " + revision
+                    + ", which has not happened here; list again from the beginning");
+        }
+        if (!query.text(Revisions.AT).isEmpty()) {
+            return Status.badRequest("at: revision " + revision + " has not happened yet, the newest is " + newest
+                    + "; leave it out for now");
+        }
+        return Status.revisionTooLarge(revision, newest);
     }
 
     private static void read(Exchange exchange, Reading reading, World world) {

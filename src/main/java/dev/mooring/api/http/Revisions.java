@@ -6,6 +6,7 @@ import java.util.OptionalLong;
 
 /** Which revision a read asks for: {@code at}, and {@code resourceVersion} with {@code resourceVersionMatch}. */
 final class Revisions {
+    static final String AT = "at";
     private static final String VERSION = "resourceVersion";
     private static final String MATCH = "resourceVersionMatch";
 
@@ -13,7 +14,7 @@ final class Revisions {
 
     /** Exactly this one; nothing for the newest. */
     static OptionalLong wanted(Query query) {
-        OptionalLong at = query.number("at");
+        OptionalLong at = query.number(AT);
         String match = query.text(MATCH);
         if (match.isEmpty() && isPage(query) && version(query).orElse(0) != 0) {
             throw new StatusException(

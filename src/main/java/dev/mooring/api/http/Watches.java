@@ -47,6 +47,7 @@ final class Watches {
         private final BooleanSupplier allowed;
         private final boolean upgraded;
         private boolean wasStalled;
+        private long end = -1;
 
         private Open(Exchange exchange, BooleanSupplier allowed) {
             this.connection = exchange.request().connection();
@@ -76,6 +77,8 @@ final class Watches {
         Optional<Boolean> initial = query.optionalFlag("sendInitialEvents");
         boolean bookmarks = query.flag("allowWatchBookmarks");
         checkInitial(query, initial);
+        // Everything that can be wrong with the request is found before the answer begins.
+        OptionalLong seconds = query.number("timeoutSeconds");
         World world = ledger.world();
         if (version.isPresent() && version.getAsLong() > world.revision()) {
             // Not from this log: the client's knowledge is of another life, and it has to list again.
@@ -98,7 +101,7 @@ final class Watches {
             if (bookmarks) {
                 stream.wantsBookmarks();
             }
-            query.number("timeoutSeconds").ifPresent(seconds -> endAfter(stream, seconds));
+            seconds.ifPresent(each -> endAfter(stream, each));
             if (initial.orElse(fromNow)) {
                 stream.startWith(
                         world, initial.isPresent() && bookmarks ? EndOfInitial.ANNOUNCED : EndOfInitial.SILENT);
@@ -144,7 +147,10 @@ final class Watches {
     private void endAfter(WatchStream stream, long seconds) {
         if (seconds > 0) {
             long limited = Math.min(seconds, Integer.MAX_VALUE);
-            vertx.setTimer(limited * 1000, id -> stream.finish());
+            Open state = streams.get(stream);
+            if (state != null) {
+                state.end = vertx.setTimer(limited * 1000, id -> stream.finish());
+            }
         }
     }
 
@@ -153,6 +159,8 @@ final class Watches {
         if (closed != null) {
             open.decrementAndGet();
             connections.watchClosed(closed.connection);
+            // Else it would hold on to the stream until then, which may be years.
+            vertx.cancelTimer(closed.end);
             if (closed.upgraded) {
                 connections.upgradeEnded(closed.connection);
             }
