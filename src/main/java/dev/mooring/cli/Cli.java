@@ -35,6 +35,7 @@ public final class Cli {
                 .addSubcommand(logCommand())
                 .addSubcommand(TokenCommand.line(ambient))
                 .addSubcommand(new ReleaseCommand(ambient))
+                .addSubcommand(ChaosCommand.line(ambient))
                 .addSubcommand(new VersionCommand())
                 .addSubcommand(new CompletionCommand());
         return line.setOut(writer(ambient.out()))

@@ -56,7 +56,6 @@ final class Controllers {
 
     private Future<Void> supervise(String name, Supplier<Controller> controller) {
         return supervisor.supervise(
-                ChildSpec.required(name, supervision -> new ControllerVerticle(controller, parts, supervision::died))
-                        .retried());
+                ChildSpec.part(name, supervision -> new ControllerVerticle(controller, parts, supervision::died)));
     }
 }

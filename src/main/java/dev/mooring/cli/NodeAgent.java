@@ -1,6 +1,7 @@
 package dev.mooring.cli;
 
 import dev.mooring.api.VersionInfo;
+import dev.mooring.chaos.Faults;
 import dev.mooring.cli.config.ContainerSettings.Runtime;
 import dev.mooring.cli.config.DiscoverySettings;
 import dev.mooring.cli.config.Part;
@@ -39,7 +40,10 @@ import dev.mooring.node.work.WorkLimits;
 import dev.mooring.node.work.WorkParts;
 import dev.mooring.volume.NodeLayout;
 import dev.mooring.volume.work.NfsSettings;
+import dev.mooring.volume.work.VolumeWork;
+import dev.mooring.volume.work.VolumeWorkException;
 import dev.mooring.volume.work.VolumeWorkers;
+import dev.mooring.volume.work.WorkDone;
 import dev.mooring.volume.work.WorkerSettings;
 import io.reactivex.rxjava3.schedulers.Schedulers;
 import io.vertx.core.Future;
@@ -75,8 +79,15 @@ final class NodeAgent implements AutoCloseable {
     /**
      * @param usage what is measured goes there
      * @param random spreads what need not happen at once
+     * @param faults that can be had on demand
      */
-    NodeAgent(Supervisor supervisor, ControlParts parts, Settings settings, UsageBook usage, Random random) {
+    NodeAgent(
+            Supervisor supervisor,
+            ControlParts parts,
+            Settings settings,
+            UsageBook usage,
+            Random random,
+            Optional<Faults> faults) {
         this.supervisor = supervisor;
         this.parts = parts;
         this.settings = settings;
@@ -90,8 +101,7 @@ final class NodeAgent implements AutoCloseable {
         this.volumes = new NodeVolumes(
                 settings.node(),
                 new NodeLayout(real(settings.volumes().root()), real(settings.data())),
-                settings.volumes().deadline(),
-                new OperationTimes(parts.meters()),
+                new NodeVolumes.Handling(settings.volumes().deadline(), new OperationTimes(parts.meters()), faults),
                 work,
                 new NodeVolumes.Places(bases(), settings.guardedPlaces()),
                 runs ? book : Containers.NONE);
@@ -102,10 +112,17 @@ final class NodeAgent implements AutoCloseable {
         this.lookout = new VolumeLookout(volumes.parts(), volumes.eyes(), usage, volumes.executor()::underWay, work);
         this.executor = new WorkExecutor(
                 settings.node(),
-                each -> workers().perform(each),
+                this::perform,
                 new WorkLimits(
                         usual.local(), usual.perServer(), settings.volumes().deadline()),
                 work);
+    }
+
+    private WorkDone perform(VolumeWork work) throws VolumeWorkException, InterruptedException {
+        if (volumes.chaos().isPresent()) {
+            volumes.chaos().get().awaitServer(work, settings.volumes().nfs().server());
+        }
+        return workers().perform(work);
     }
 
     /** Made when first needed: a start has enough to do. */
@@ -179,17 +196,16 @@ final class NodeAgent implements AutoCloseable {
                 supervise("volume-usage", lookout::usage),
                 supervise("volume-health", lookout::health),
                 supervise("volumes-in-use", () -> new VolumesInUse(node)),
-                supervisor.supervise(ChildSpec.required(
-                                "node-status",
-                                supervision -> new NodeReporterVerticle(
-                                        reporter,
-                                        machine,
-                                        heartbeat,
-                                        world,
-                                        parts.clock(),
-                                        NodeReporterVerticle.DEFAULT_INTERVAL,
-                                        news))
-                        .retried())));
+                supervisor.supervise(ChildSpec.part(
+                        "node-status",
+                        supervision -> new NodeReporterVerticle(
+                                reporter,
+                                machine,
+                                heartbeat,
+                                world,
+                                parts.clock(),
+                                NodeReporterVerticle.DEFAULT_INTERVAL,
+                                news)))));
         if (!settings.without().contains(Part.PODS)) {
             Future<Void> pods = containers.isPresent()
                     ? superviseBehindTheGate("pods", containers.get()::driver)
@@ -204,23 +220,20 @@ final class NodeAgent implements AutoCloseable {
 
     /** Not before it is known what this machine has. */
     private Future<Void> superviseBehindTheGate(String name, Supplier<Controller> controller) {
-        return supervisor.supervise(ChildSpec.required(
-                        name,
-                        supervision -> volumes.gate()
-                                .before(() -> new ControllerVerticle(controller, parts, supervision::died)))
-                .retried());
+        return supervisor.supervise(ChildSpec.part(
+                name,
+                supervision ->
+                        volumes.gate().before(() -> new ControllerVerticle(controller, parts, supervision::died))));
     }
 
     private Future<?> discover(List<Directory> directories) {
         String node = settings.node();
         return Future.all(
                 supervise("discovered-volumes", () -> new DiscoveredReclaimer(node)),
-                supervisor.supervise(ChildSpec.required(
-                                "discovery",
-                                supervision -> new DiscoveryVerticle(
-                                        new Discovery(node, directories, RESCAN, world, parts.clock()),
-                                        supervision::died))
-                        .retried()));
+                supervisor.supervise(ChildSpec.part(
+                        "discovery",
+                        supervision -> new DiscoveryVerticle(
+                                new Discovery(node, directories, RESCAN, world, parts.clock()), supervision::died))));
     }
 
     private static Directory directory(DiscoverySettings each) {
@@ -233,8 +246,7 @@ final class NodeAgent implements AutoCloseable {
 
     private Future<Void> supervise(String name, Supplier<Controller> controller) {
         return supervisor.supervise(
-                ChildSpec.required(name, supervision -> new ControllerVerticle(controller, parts, supervision::died))
-                        .retried());
+                ChildSpec.part(name, supervision -> new ControllerVerticle(controller, parts, supervision::died)));
     }
 
     /** Begins to look at the engine: nothing waits for that, and a start has enough to do. */

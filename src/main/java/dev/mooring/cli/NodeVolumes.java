@@ -1,5 +1,6 @@
 package dev.mooring.cli;
 
+import dev.mooring.chaos.Faults;
 import dev.mooring.control.StoredJson;
 import dev.mooring.model.host.GuardedPlaces;
 import dev.mooring.node.WorldPort;
@@ -21,6 +22,7 @@ import dev.mooring.volume.VolumePlugins;
 import dev.mooring.volume.host.HostPathPlugin;
 import dev.mooring.volume.mount.LinuxMounter;
 import dev.mooring.volume.mount.Mounter;
+import dev.mooring.volume.nfs.NfsPlugin;
 import dev.mooring.volume.orphan.PodDirectory;
 import dev.mooring.volume.path.SystemCalls;
 import dev.mooring.volume.process.ChildProcess;
@@ -29,6 +31,7 @@ import dev.mooring.volume.subpath.SubPaths;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** What this machine mounts volumes with. */
 final class NodeVolumes implements AutoCloseable {
@@ -46,6 +49,7 @@ final class NodeVolumes implements AutoCloseable {
     private final RecoveryGate gate;
     private final Cleaner cleaner;
     private final SubPaths subPaths;
+    private final Optional<ChaosMounts> chaos;
 
     /**
      * Paths of the machine that mean something.
@@ -55,20 +59,21 @@ final class NodeVolumes implements AutoCloseable {
      */
     record Places(List<Path> bases, GuardedPlaces guarded) {}
 
+    /**
+     * How operations are carried out.
+     *
+     * @param deadline of each
+     * @param faults that can be had on demand; nothing unless the configuration wants it
+     */
+    record Handling(Duration deadline, OperationObserver observer, Optional<Faults> faults) {}
+
     /** @param containers what may still use a volume */
     NodeVolumes(
-            String node,
-            NodeLayout layout,
-            Duration deadline,
-            OperationObserver observer,
-            WorkParts work,
-            Places places,
-            Containers containers) {
+            String node, NodeLayout layout, Handling handling, WorkParts work, Places places, Containers containers) {
         WorldPort world = work.world();
         CommandRunner commands = new ChildProcess();
         SystemCalls calls = SystemCalls.real();
         Mounter mounter = new LinuxMounter(layout, calls, commands);
-        this.eyes = new VolumeLookout.Eyes(mounter, calls, commands);
         PluginParts pluginParts = new PluginParts(
                 layout,
                 mounter,
@@ -77,16 +82,27 @@ final class NodeVolumes implements AutoCloseable {
                 key -> world.world().get(key).map(StoredJson::tree),
                 work.clock(),
                 PROGRAM_DEADLINE);
-        VolumePlugins plugins = HostPathPlugin.guarding(places.guarded(), VolumePlugins.load(pluginParts), pluginParts);
+        VolumePlugins real = HostPathPlugin.guarding(places.guarded(), VolumePlugins.load(pluginParts), pluginParts);
+        NfsPlugin nfs = (NfsPlugin) real.named(NfsPlugin.NAME).orElseThrow();
+        this.chaos = handling.faults().map(faults -> new ChaosMounts(faults, nfs.servers(), PROGRAM_DEADLINE));
+        VolumePlugins plugins =
+                chaos.map(mounts -> ChaosPlugin.around(real, mounts)).orElse(real);
+        this.eyes = new VolumeLookout.Eyes(mounter, calls, commands, nfs, chaos);
         this.subPaths = new SubPaths(layout, mounter, calls, commands, PROGRAM_DEADLINE);
         this.parts = new NodeParts(node, layout, plugins, containers, subPaths::clean);
-        this.executor = new OperationExecutor(parts, observer, new WorkLimits(LOCAL, PER_SERVER, deadline), work);
+        this.executor = new OperationExecutor(
+                parts, handling.observer(), new WorkLimits(LOCAL, PER_SERVER, handling.deadline()), work);
         NodeWarnings warnings = new NodeWarnings(node, world, work.clock());
         this.cleaner =
                 new DirectoryCleaner(node, new PodDirectory(layout, mounter, calls), world, warnings, work.threads());
         Strays strays = new Strays(node, places.bases(), world, warnings);
         this.gate =
                 new RecoveryGate(parts, () -> new MachineLook(layout, mounter), world, work.clock(), strays::report);
+    }
+
+    /** What armed faults mean for volumes, if there can be any. */
+    Optional<ChaosMounts> chaos() {
+        return chaos;
     }
 
     NodeParts parts() {

@@ -10,6 +10,7 @@ import dev.mooring.api.HealthCheck;
 import dev.mooring.api.HealthChecks;
 import dev.mooring.api.VersionInfo;
 import dev.mooring.api.catalog.KindTable;
+import dev.mooring.api.chaos.ChaosDesk;
 import dev.mooring.api.container.ContainerAccess;
 import dev.mooring.api.resource.FirstStart;
 import dev.mooring.api.resource.Heartbeats;
@@ -29,16 +30,11 @@ import dev.mooring.cli.supervise.Supervisor;
 import dev.mooring.cli.supervise.SupervisorParts;
 import dev.mooring.control.Backoff;
 import dev.mooring.control.ControlParts;
-import dev.mooring.control.Notices;
-import dev.mooring.model.Cause;
-import dev.mooring.model.Notice;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.node.status.NodeReporter;
 import dev.mooring.node.usage.UsageBook;
 import dev.mooring.world.Ledger;
 import dev.mooring.world.Outcome;
 import dev.mooring.world.Spine;
-import dev.mooring.world.World;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.reactivex.rxjava3.schedulers.Schedulers;
@@ -48,8 +44,6 @@ import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.BindException;
-import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -73,6 +67,9 @@ public final class Server {
     /** What a SIGTERM gives before SIGKILL follows is often 10 s; verticles have their own, shorter deadlines. */
     private static final Duration STOP_DEADLINE = Duration.ofSeconds(10);
 
+    /** What is not up by then may never be. */
+    private static final Duration START_PATIENCE = Duration.ofSeconds(20);
+
     /** Often enough to report a blocked event loop, seldom enough to leave an idle machine asleep. */
     private static final Duration BLOCKED_THREAD_CHECK = Duration.ofSeconds(10);
 
@@ -88,6 +85,8 @@ public final class Server {
     private volatile boolean stopping;
     private final UsageBook usage;
     private Storage storage;
+    private NodeEvents events;
+    private Optional<ChaosStation> chaos = Optional.empty();
     private NodeAgent agent;
 
     private Server(Vertx vertx, Settings settings, Ambient ambient) {
@@ -148,6 +147,12 @@ public final class Server {
         // First of all that touches the data directory: it takes the lock.
         storage = new Storage(settings, ambient.clock(), meters);
         storage.start(supervisor, healthChecks);
+        events = new NodeEvents(settings.node(), storage.spine().ledger(), ambient.clock());
+        supervisor.listen(new VerticleNews(events));
+        if (settings.chaos().enabled()) {
+            chaos = Optional.of(new ChaosStation(settings.node(), supervisor, events, ambient, meters));
+            Await.result(chaos.get().start(healthChecks));
+        }
 
         ServerCertificate serverCertificate = certificate.join();
         Tokens tokens = Tokens.load(pki.resolve("tokens.json"));
@@ -156,8 +161,8 @@ public final class Server {
 
         ApiCore core = core(kinds.join(), tokens);
         Future<?> controllers = startWork(core.heartbeats());
-        startApi(serverCertificate, core.reaching(containers()));
-        Await.result(controllers);
+        startApi(serverCertificate, core.reaching(containers()).withChaos(chaos.map(ChaosDesk.class::cast)));
+        awaitPatiently(controllers);
         Optional.ofNullable(agent).ifPresent(NodeAgent::follow);
         plainUrl().ifPresent(plain -> LOG.atInfo().addKeyValue("url", plain).log("Serving without TLS as well"));
         kubeconfig.ensure(url(), serverCertificate.authorityPem(), adminToken);
@@ -166,6 +171,22 @@ public final class Server {
                 .addKeyValue("data", settings.data())
                 .addKeyValue("node", settings.node())
                 .log("Serving");
+    }
+
+    /** A part that does not come up is reported like any that died; it must not keep the API from being used. */
+    private static void awaitPatiently(Future<?> parts) {
+        Await.result(parts.<Void>mapEmpty()
+                .timeout(START_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+                .recover(cause -> {
+                    if (!(cause instanceof TimeoutException)) {
+                        return Future.failedFuture(cause);
+                    }
+                    LOG.warn(
+                            "Expected every part to be up within {}, but some are not; the API serves all the same:"
+                                    + " see /readyz?verbose",
+                            START_PATIENCE);
+                    return Future.succeededFuture();
+                }));
     }
 
     /** The controllers and what this machine does as a node. */
@@ -189,7 +210,8 @@ public final class Server {
                 parts,
                 settings,
                 usage,
-                new Random(ambient.secureRandom().nextLong()));
+                new Random(ambient.secureRandom().nextLong()),
+                chaos.map(ChaosStation::faults));
         meters.getPrometheusRegistry().register(agent.metrics());
         RandomIds ids = new RandomIds(ambient.secureRandom());
         Future<?> node = agent.start((name, now) -> heartbeats.renew(NodeReporter.leaseOf(name), now), ids::uid);
@@ -257,19 +279,8 @@ public final class Server {
         new FirstStart(core.catalog(), ambient.clock(), ids)
                 .proposal(ledger.world(), settings.node())
                 .ifPresent(first -> requireCommitted(ledger.propose(first)));
-        announceStart(ledger);
+        events.started();
         return core;
-    }
-
-    /** As a kubelet does, so that {@code kubectl describe node} shows when and how often Mooring was started. Nobody waits for it. */
-    private void announceStart(Ledger ledger) {
-        World world = ledger.world();
-        world.get(ObjectKey.clusterWide("nodes", settings.node()))
-                .map(Notice.Involved::of)
-                .map(node -> Notice.normal(node, "Starting", "Starting Mooring.", "mooring"))
-                .flatMap(notice -> Notices.tell(
-                        world, notice, Cause.none(), ambient.clock().instant()))
-                .ifPresent(ledger::propose);
     }
 
     private static void requireCommitted(CompletionStage<Outcome> proposed) {
@@ -291,7 +302,7 @@ public final class Server {
                 new ApiMetrics(meters),
                 VersionInfo.ofThisBuild());
         Future<Void> up = supervisor.supervise(ChildSpec.required("api", supervision -> new ApiVerticle(parts)));
-        Await.result(up.recover(cause -> Future.failedFuture(cannotListen(cause))));
+        Await.result(up.recover(cause -> Future.failedFuture(ListenFailure.of(cause, settings.listen()))));
     }
 
     private Optional<ApiParts.PlainListener> plain() {
@@ -303,25 +314,6 @@ public final class Server {
         return settings.api()
                 .plainListen()
                 .map(address -> "http://" + new ListenAddress(address.host(), plainPort.number()));
-    }
-
-    private Throwable cannotListen(Throwable cause) {
-        ListenAddress listen = settings.listen();
-        if (cause instanceof BindException) {
-            return new MooringException(
-                    ExitCode.FAILED,
-                    "Expected to listen on " + listen + ", but the system refuses it (" + cause.getMessage()
-                            + "); next: see who does with: ss -ltnp 'sport = :" + listen.port()
-                            + "', or choose another address with --listen HOST:PORT",
-                    cause);
-        }
-        if (cause instanceof UnknownHostException) {
-            return new MooringException(
-                    ExitCode.FAILED,
-                    "Expected to listen on " + listen + ", but there is no such host; next: correct --listen HOST:PORT",
-                    cause);
-        }
-        return cause;
     }
 
     /** Where clients on this machine find the server. */

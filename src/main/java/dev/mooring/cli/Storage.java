@@ -74,8 +74,9 @@ final class Storage implements AutoCloseable {
                 ChildSpec.required("ledger", supervision -> new LedgerVerticle(ledger, supervision::died))));
         ChildSpec snapshots =
                 ChildSpec.required("snapshots", supervision -> new SnapshotVerticle(snapshotter(), supervision::died));
-        Await.result(supervisor.supervise(
-                snapshots.withOptions(new DeploymentOptions().setThreadingModel(ThreadingModel.WORKER))));
+        Await.result(supervisor.supervise(snapshots
+                .losingItsPart()
+                .withOptions(new DeploymentOptions().setThreadingModel(ThreadingModel.WORKER))));
     }
 
     private Snapshotter snapshotter() {

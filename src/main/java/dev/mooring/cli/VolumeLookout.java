@@ -12,6 +12,7 @@ import dev.mooring.node.usage.UsageWatch;
 import dev.mooring.node.usage.VolumeMetrics;
 import dev.mooring.node.work.WorkParts;
 import dev.mooring.volume.VolumeException;
+import dev.mooring.volume.VolumeSpec;
 import dev.mooring.volume.mount.Mounter;
 import dev.mooring.volume.nfs.Health;
 import dev.mooring.volume.nfs.NfsPlugin;
@@ -38,16 +39,46 @@ final class VolumeLookout implements AutoCloseable {
     private final UsageRounds rounds;
     private final VolumeMetrics metrics;
 
-    /** What the machine is looked at with. */
-    record Eyes(Mounter mounter, SystemCalls calls, CommandRunner commands) {}
+    /**
+     * What the machine is looked at with.
+     *
+     * @param chaos faults that can be had on demand
+     */
+    record Eyes(
+            Mounter mounter, SystemCalls calls, CommandRunner commands, NfsPlugin nfs, Optional<ChaosMounts> chaos) {
+        private boolean isHung(String server) {
+            return chaos.filter(mounts -> mounts.isHung(server)).isPresent();
+        }
+
+        /** A server that hangs on purpose is not asked, and so stays given up. */
+        private void knock(VolumeSpec volume) throws InterruptedException {
+            if (!isHung(volume.source().path("nfs").path("server").asText(""))) {
+                nfs.knock(volume);
+            }
+        }
+
+        /** The server of what is mounted there, if it hangs on purpose. */
+        private Optional<String> hungAt(Path target) {
+            if (chaos.isEmpty()) {
+                return Optional.empty();
+            }
+            try {
+                return mounter.table()
+                        .at(target)
+                        .map(mount -> mount.source().split(":/", 2)[0])
+                        .filter(this::isHung);
+            } catch (VolumeException e) {
+                return Optional.empty();
+            }
+        }
+    }
 
     /** @param underWay how many operations on volumes are */
     VolumeLookout(NodeParts parts, Eyes eyes, UsageBook book, IntSupplier underWay, WorkParts work) {
         this.node = parts.name();
-        NfsPlugin nfs = (NfsPlugin) parts.plugins().named(NfsPlugin.NAME).orElseThrow();
-        NfsServers all = nfs.servers();
+        NfsServers all = eyes.nfs().servers();
         this.prober = new Prober(node, all, look(eyes), parts.containers(), work);
-        this.servers = new ServerWatch(node, all, nfs::knock, volumes, prober, work);
+        this.servers = new ServerWatch(node, all, eyes::knock, volumes, prober, work);
         all.listen(servers);
         this.rounds = new UsageRounds(
                 node, book, meter(eyes, work), server -> all.health(server).state() == ServerHealth.State.CLOSED, work);
@@ -59,7 +90,8 @@ final class VolumeLookout implements AutoCloseable {
         return new Prober.Look() {
             @Override
             public Health probe(Path target) throws InterruptedException {
-                return probe.probe(target);
+                Optional<String> hung = eyes.hungAt(target);
+                return hung.isPresent() ? eyes.chaos().orElseThrow().unreachable(hung.get()) : probe.probe(target);
             }
 
             @Override

@@ -23,6 +23,7 @@ public record Settings(
         LogSettings log,
         LedgerSettings ledger,
         WatchSettings watch,
+        ChaosSettings chaos,
         LoggingSettings logging) {
 
     /** Paths of this machine that no Pod may have, whoever creates it. */

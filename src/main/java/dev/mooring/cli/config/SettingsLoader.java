@@ -127,6 +127,7 @@ public final class SettingsLoader {
                 new WatchSettings(
                         reader.value(SettingsTable.WATCH_BUFFER_EVENTS),
                         reader.value(SettingsTable.WATCH_BUFFER_BYTES)),
+                new ChaosSettings(reader.value(SettingsTable.CHAOS_ENABLED)),
                 new LoggingSettings(
                         reader.value(SettingsTable.LOGGING_FORMAT),
                         reader.value(SettingsTable.LOGGING_LEVEL),

@@ -92,6 +92,8 @@ final class SettingsTable {
     static final Setting<Long> WATCH_BUFFER_BYTES =
             new Setting<>("watch.bufferBytes", ValueType.size("64Ki", "8Gi"), "32Mi");
 
+    static final Setting<Boolean> CHAOS_ENABLED = new Setting<>("chaos.enabled", ValueType.yesOrNo(), "false");
+
     static final Setting<LoggingSettings.Format> LOGGING_FORMAT =
             new Setting<>("logging.format", ValueType.oneOf(LoggingSettings.Format.class), "text");
     static final Setting<LoggingSettings.Level> LOGGING_LEVEL =
@@ -140,6 +142,7 @@ final class SettingsTable {
             LEDGER_MAX_PENDING,
             WATCH_BUFFER_EVENTS,
             WATCH_BUFFER_BYTES,
+            CHAOS_ENABLED,
             LOGGING_FORMAT,
             LOGGING_LEVEL,
             LOGGING_COLOR);

@@ -1,10 +1,13 @@
 package dev.mooring.cli.supervise;
 
+import dev.mooring.api.Health;
+import dev.mooring.cli.supervise.ChildReport.Phase;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -16,6 +19,7 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   STARTING ──▶ UP ──▶ ENDING ──▶ WAITING ──▶ STARTING …
  *       └───────────────▲                     any ──▶ STOPPED
+ *                                             any ──▶ PAUSED ──▶ STARTING
  * </pre>
  *
  * Every incarnation has a number. A report is believed only from the current incarnation and only while it is STARTING or
@@ -25,16 +29,12 @@ import org.slf4j.LoggerFactory;
  * other threads read.
  */
 final class Child {
-    /** What other threads may see. {@code problem} is empty when the verticle is up. */
-    record State(Phase phase, Optional<String> problem) {}
-
-    enum Phase {
-        STARTING,
-        UP,
-        ENDING,
-        WAITING,
-        STOPPED
-    }
+    /**
+     * What other threads may see.
+     *
+     * @param problem empty when the verticle is up
+     */
+    private record State(Phase phase, Optional<String> problem) {}
 
     private static final Logger LOG = LoggerFactory.getLogger(Supervisor.class);
     private static final long NO_TIMER = -1;
@@ -44,20 +44,27 @@ final class Child {
     private final Context context;
     private final SupervisorParts parts;
     private final ChildMetrics metrics;
+    private final VerticleListener listener;
     private final Promise<Void> firstUp = Promise.promise();
+
+    /** Whether its first start has come to an end, good or bad. */
+    private volatile boolean settled;
 
     private volatile State state = new State(Phase.WAITING, Optional.of("not started yet"));
     private long incarnation;
     private Future<String> deployment = Future.failedFuture("never deployed");
     private Future<Void> ended = Future.succeededFuture();
     private int deathsInARow;
+    private Optional<String> lastCause = Optional.empty();
+    private Optional<Instant> until = Optional.empty();
     private long timer = NO_TIMER;
 
-    Child(ChildSpec spec, Vertx vertx, Context context, SupervisorParts parts) {
+    Child(ChildSpec spec, Vertx vertx, Context context, SupervisorParts parts, VerticleListener listener) {
         this.spec = spec;
         this.vertx = vertx;
         this.context = context;
         this.parts = parts;
+        this.listener = listener;
         this.metrics = new ChildMetrics(parts.meters(), spec.name());
     }
 
@@ -65,8 +72,20 @@ final class Child {
         return spec.name();
     }
 
-    State state() {
-        return state;
+    /** Any thread. Who has never been up and never died is starting, and until then nobody should be sent here. */
+    Health health() {
+        State now = state;
+        if (now.problem().isEmpty()) {
+            return Health.ok();
+        }
+        boolean serves = spec.loss() == ChildSpec.Loss.ITS_PART && settled;
+        return serves
+                ? Health.degraded(now.problem().get())
+                : Health.failing(now.problem().get());
+    }
+
+    ChildReport report() {
+        return new ChildReport(name(), state.phase(), metrics.restarts(), deathsInARow, lastCause, until);
     }
 
     /** Completes when the verticle is up for the first time; fails when that will never be. */
@@ -94,9 +113,10 @@ final class Child {
         if (number != incarnation || state.phase() != Phase.STARTING) {
             return; // it died while starting; its end is under way
         }
+        settled = true;
         state = new State(Phase.UP, Optional.empty());
         metrics.up();
-        timer = vertx.setTimer(parts.backoff().healthyAfter().toMillis(), fired -> deathsInARow = 0);
+        timer = vertx.setTimer(parts.backoff().healthyAfter().toMillis(), fired -> healthy());
         if (number > 1) {
             LOG.atInfo()
                     .addKeyValue("verticle", name())
@@ -104,6 +124,15 @@ final class Child {
                     .log("Verticle is up again");
         }
         firstUp.tryComplete();
+    }
+
+    private void healthy() {
+        int deaths = deathsInARow;
+        deathsInARow = 0;
+        metrics.deathsInARow(0);
+        if (deaths > 0) {
+            listener.recovered(name(), deaths);
+        }
     }
 
     /** Kills whatever incarnation there is; none to kill is fine, too. */
@@ -128,7 +157,10 @@ final class Child {
             endDeployment().onComplete(v -> firstUp.tryFail(cause));
             return;
         }
+        settled = true;
         deathsInARow++;
+        lastCause = Optional.of(describe(cause));
+        metrics.deathsInARow(deathsInARow);
         Duration delay = parts.backoff().delay(deathsInARow, parts.random());
         LOG.atWarn()
                 .addKeyValue("verticle", name())
@@ -139,18 +171,53 @@ final class Child {
                 .log("Verticle died and will be started again: {}", describe(cause));
         enter(Phase.ENDING, describe(cause) + "; being stopped before the next try");
         endDeployment().onComplete(v -> waitThenStart(number, delay, cause));
+        listener.died(name(), deathsInARow, describe(cause), delay);
     }
 
     private void waitThenStart(long number, Duration delay, Throwable cause) {
         if (number != incarnation || state.phase() != Phase.ENDING) {
             return; // stopped for good meanwhile
         }
-        enter(
-                Phase.WAITING,
-                describe(cause) + "; next try at " + parts.clock().instant().plus(delay));
+        Instant next = parts.clock().instant().plus(delay);
+        String often = deathsInARow > 1 ? "; died " + deathsInARow + " times in a row" : "";
+        enter(Phase.WAITING, describe(cause) + often + "; next try at " + next);
+        until = Optional.of(next);
         timer = vertx.setTimer(delay.toMillis(), fired -> {
             metrics.restarted();
             start();
+        });
+    }
+
+    /** Stops it, if it is not, and starts it when the time has passed. No death: nothing is counted. Once more means anew. */
+    void pause(Duration length, String reason) {
+        Phase phase = state.phase();
+        if (phase == Phase.STOPPED) {
+            return;
+        }
+        cancelTimer();
+        metrics.down();
+        Instant end = parts.clock().instant().plus(length);
+        LOG.atWarn().addKeyValue("verticle", name()).addKeyValue("until", end).log("Verticle is paused: {}", reason);
+        if (phase == Phase.STARTING || phase == Phase.UP) {
+            endDeployment();
+        }
+        enter(Phase.PAUSED, "paused until " + end + ": " + reason);
+        until = Optional.of(end);
+        timer = vertx.setTimer(length.toMillis(), fired -> resume());
+    }
+
+    /** Ends a pause before its time. */
+    void resume() {
+        if (state.phase() != Phase.PAUSED) {
+            return;
+        }
+        cancelTimer();
+        long number = incarnation;
+        // What was stopped may still be about it, and two at once are never good.
+        ended.onComplete(v -> {
+            if (state.phase() == Phase.PAUSED && number == incarnation) {
+                start();
+            }
         });
     }
 
@@ -190,6 +257,7 @@ final class Child {
 
     private void enter(Phase phase, String problem) {
         state = new State(phase, Optional.of(problem));
+        until = Optional.empty();
     }
 
     private void cancelTimer() {

@@ -5,14 +5,20 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** {@code mooring_verticle_up} and {@code mooring_verticle_restarts_total} of one verticle. */
+/** {@code mooring_verticle_up}, {@code mooring_verticle_restarts_total} and {@code mooring_verticle_deaths_in_a_row} of one verticle. */
 final class ChildMetrics {
     private final AtomicInteger up = new AtomicInteger();
+    private final AtomicInteger deaths = new AtomicInteger();
     private final Counter restarts;
 
     ChildMetrics(MeterRegistry meters, String verticle) {
         Gauge.builder("mooring.verticle.up", up, AtomicInteger::get)
                 .description("1 while the verticle is up")
+                .tag("verticle", verticle)
+                .strongReference(true)
+                .register(meters);
+        Gauge.builder("mooring.verticle.deaths.in.a.row", deaths, AtomicInteger::get)
+                .description("How often the verticle died without a time of health in between")
                 .tag("verticle", verticle)
                 .strongReference(true)
                 .register(meters);
@@ -30,7 +36,15 @@ final class ChildMetrics {
         up.set(0);
     }
 
+    void deathsInARow(int count) {
+        deaths.set(count);
+    }
+
     void restarted() {
         restarts.increment();
+    }
+
+    long restarts() {
+        return (long) restarts.count();
     }
 }

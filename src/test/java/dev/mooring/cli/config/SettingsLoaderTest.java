@@ -130,6 +130,7 @@ class SettingsLoaderTest {
                                 512 << 10),
                         new LedgerSettings(10_000),
                         new WatchSettings(16_384, 32 << 20),
+                        new ChaosSettings(false),
                         new LoggingSettings(
                                 LoggingSettings.Format.TEXT, LoggingSettings.Level.INFO, LoggingSettings.Color.AUTO)));
     }

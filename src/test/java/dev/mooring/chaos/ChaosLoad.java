@@ -1,0 +1,157 @@
+package dev.mooring.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.chaos.ChaosApi.Reply;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+/**
+ * Somebody who creates claims with volumes that fit, one after another, and somebody who watches claims, each on a thread of its own and both stubborn:
+ * what is not answered is asked again. Knows what was acknowledged and what was seen.
+ */
+final class ChaosLoad implements AutoCloseable {
+    private static final String VOLUMES = "/api/v1/persistentvolumes";
+
+    private final ChaosApi api;
+    private final Thread writer = new Thread(this::write, "chaos-writer");
+    private final Thread watcher = new Thread(this::watch, "chaos-watcher");
+    private final CountDownLatch enough = new CountDownLatch(1);
+    private final AtomicInteger acknowledged = new AtomicInteger();
+    private final ConcurrentLinkedQueue<String> seen = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
+    private volatile boolean over;
+
+    private ChaosLoad(ChaosApi api) {
+        this.api = api;
+        for (Thread each : List.of(writer, watcher)) {
+            each.setDaemon(true);
+            each.setUncaughtExceptionHandler((thread, failure) -> failures.add(failure));
+        }
+    }
+
+    static ChaosLoad begin(ChaosApi api) {
+        ChaosLoad load = new ChaosLoad(api);
+        load.watcher.start();
+        load.writer.start();
+        return load;
+    }
+
+    private void write() {
+        for (int i = 0; enough.getCount() > 0; i++) {
+            make(
+                    VOLUMES,
+                    "{'kind':'PersistentVolume','apiVersion':'v1','metadata':{'name':'v" + i
+                            + "'},'spec':{'capacity':{'storage':'1Gi'},'accessModes':['ReadWriteOnce'],"
+                            + "'storageClassName':'manual','hostPath':{'path':'/tmp/chaos-none'},"
+                            + "'claimRef':{'namespace':'default','name':'c" + i + "'}}}");
+            make(
+                    ChaosApi.CLAIMS,
+                    "{'kind':'PersistentVolumeClaim','apiVersion':'v1','metadata':{'name':'c" + i
+                            + "'},'spec':{'storageClassName':'manual','accessModes':['ReadWriteOnce'],"
+                            + "'resources':{'requests':{'storage':'1Gi'}}}}");
+            acknowledged.incrementAndGet();
+        }
+    }
+
+    /** Until it is acknowledged. That it is there already is the acknowledgement of a request whose answer was lost. */
+    private void make(String path, String body) {
+        while (true) {
+            try {
+                Reply reply = api.post(path, body);
+                if (reply.code() == 201 || reply.code() == 409) {
+                    return;
+                }
+                assertThat(reply.code()).as(reply.text()).isIn(429, 500, 503, 504);
+            } catch (IOException e) {
+                // The API itself is being started again.
+            }
+        }
+    }
+
+    private void watch() {
+        String revision = "";
+        while (!over) {
+            try {
+                if (revision.isEmpty()) {
+                    revision = api.get(ChaosApi.CLAIMS)
+                            .body()
+                            .at("/metadata/resourceVersion")
+                            .asText();
+                }
+                revision = follow(revision);
+            } catch (IOException | UncheckedIOException e) {
+                // Goes on where it was.
+            }
+        }
+    }
+
+    private String follow(String from) throws IOException {
+        String revision = from;
+        try (Stream<JsonNode> lines =
+                api.watch(ChaosApi.CLAIMS + "?watch=true&timeoutSeconds=2&resourceVersion=" + from)) {
+            for (Iterator<JsonNode> each = lines.iterator(); each.hasNext(); ) {
+                JsonNode event = each.next();
+                if (event.path("type").asText().equals("ADDED")) {
+                    seen.add(event.at("/object/metadata/name").asText());
+                }
+                assertThat(event.path("type").asText()).as(event.toString()).isNotEqualTo("ERROR");
+                revision = event.at("/object/metadata/resourceVersion").asText(revision);
+            }
+        } catch (UncheckedIOException e) {
+            // Cut off in the middle; what came before counts.
+            return revision;
+        }
+        return revision;
+    }
+
+    int acknowledged() {
+        return acknowledged.get();
+    }
+
+    /** Ends the writing and shows that nothing is lost, everything is bound, and everything was seen once, in order. */
+    void endWell(String where) throws Exception {
+        enough.countDown();
+        writer.join(60_000);
+        assertThat(failures).as(where).isEmpty();
+        int count = acknowledged.get();
+        assertThat(count).as(where).isPositive();
+        List<String> expected = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            expected.add("c" + i);
+        }
+        JsonNode claims = api.until(ChaosApi.CLAIMS, reply -> allBound(reply.body(), count))
+                .body();
+        List<String> names = new ArrayList<>();
+        claims.path("items").forEach(each -> names.add(each.at("/metadata/name").asText()));
+        assertThat(names).as(where).containsExactlyInAnyOrderElementsOf(expected);
+        while (seen.size() < count && watcher.isAlive()) {
+            Thread.onSpinWait();
+        }
+        over = true;
+        assertThat(failures).as(where).isEmpty();
+        assertThat(seen).as(where).containsExactlyElementsOf(expected);
+    }
+
+    private static boolean allBound(JsonNode claims, int count) {
+        int bound = 0;
+        for (JsonNode each : claims.path("items")) {
+            bound += each.at("/status/phase").asText().equals("Bound") ? 1 : 0;
+        }
+        return bound >= count;
+    }
+
+    @Override
+    public void close() {
+        enough.countDown();
+        over = true;
+    }
+}
