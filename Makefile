@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
-.PHONY: help setup build run demo test bench format clean
+.PHONY: help setup build run demo test chaos bench format clean
 
 # Directories are listed too: their time changes when a file is added or removed. So `make run` starts Gradle only
 # after a change, and the second one is instant.
@@ -25,6 +25,9 @@ demo: $(PROGRAM) ## all it does, shown in a minute: claims, Pods on Docker, a di
 
 test: ## style checks and all tests (TESTS=Ledger.*crash or TAG=name: only those tests, no style checks)
 	@scripts/test
+
+chaos: ## faults of every kind, simulated and real (SEED=n: that simulated life again; DURATION=seconds)
+	@scripts/chaos
 
 bench: ## benchmarks: a table here, JSON in build/bench (ARGS=..., BENCH_JVM="-Xmx2g")
 	@scripts/bench $(ARGS)

@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 
 /** Waits for a World to be as it should be: looks when something has happened, and never only because time has passed. Any thread. */
 record Awaiting(Spine spine) {
-    private static final Duration LONG_ENOUGH = Duration.ofSeconds(100);
+    private static final Duration LONG_ENOUGH = Duration.ofMinutes(4);
 
     /**
      * Answers with a World that is so.

@@ -111,7 +111,7 @@ final class KernelNode implements AutoCloseable {
 
     /** Asks until nothing is found, but not for ever: who had the last word may still be on its way out. */
     static List<String> atLast(Supplier<List<String>> found) {
-        long patience = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        long patience = System.nanoTime() + Duration.ofMinutes(2).toNanos();
         List<String> now = found.get();
         while (!now.isEmpty() && System.nanoTime() < patience) {
             LockSupport.parkNanos(Duration.ofMillis(20).toNanos());

@@ -66,7 +66,7 @@ class RealKillTest {
     }
 
     @Test
-    @Timeout(300)
+    @Timeout(900)
     void losesNothingRepeatsNothingAndLeavesNothing() throws Exception {
         live(everything("32Mi"), () -> {}, "blk volume_attach", "nfs volume_mount");
         live("", () -> {}, "blk mount_device");

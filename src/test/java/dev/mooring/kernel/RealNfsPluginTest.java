@@ -198,7 +198,7 @@ class RealNfsPluginTest {
         Duration took = Duration.ofNanos(System.nanoTime() - before);
 
         assertThat(failure.reason()).isIn("ServerUnreachable", "TooSlow");
-        assertThat(took).isLessThan(DEADLINE.plusSeconds(10));
+        assertThat(took).isLessThan(DEADLINE.plusSeconds(60));
         assertThat(node.mounts()).isEmpty();
         assertThat(node.children()).isEmpty();
 

@@ -117,7 +117,7 @@ class RealNodeTest {
     }
 
     @Test
-    @Timeout(300)
+    @Timeout(900)
     void aDeadServerConcernsItsOwnPodsOnlyAndTheyCanGo() throws Exception {
         Path exported = server.export("/dead");
         node.put(Yaml.nfs("dead", server.address(), "/dead"));

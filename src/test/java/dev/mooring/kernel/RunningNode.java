@@ -194,11 +194,6 @@ final class RunningNode implements AutoCloseable {
                 this::text);
     }
 
-    /** Has mounts of NFS looked at now: otherwise that may take half a minute. */
-    void lookAtHealth() {
-        server.supervisor().kill("volume-health", "the test wants it to look now");
-    }
-
     /** Whether Pods of this engine get addresses. */
     boolean hasBridge() {
         return engine.get("/networks/bridge").code() == 200;

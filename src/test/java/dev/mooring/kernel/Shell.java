@@ -10,7 +10,7 @@ import java.util.List;
 
 /** Runs commands of the test itself, which have to succeed. Any thread; blocks. */
 final class Shell {
-    private static final Duration LONG_ENOUGH = Duration.ofSeconds(60);
+    private static final Duration LONG_ENOUGH = Duration.ofMinutes(3);
 
     private final List<String> prefix;
 

@@ -29,6 +29,7 @@ final class KernelPart {
 
     private static final String PREFIX = "[kernel] ";
     private static final int CANNOT = 77;
+    private static final List<String> HANDED_ON = List.of("mooring.chaos.seconds", "mooring.seed");
 
     private final Process process;
     private final Thread reader;
@@ -61,10 +62,11 @@ final class KernelPart {
             return Optional.empty();
         }
         try {
-            Process process = new ProcessBuilder(command(classes, options))
+            ProcessBuilder builder = new ProcessBuilder(command(classes, options))
                     .redirectErrorStream(true)
-                    .redirectInput(Path.of("/dev/null").toFile())
-                    .start();
+                    .redirectInput(Path.of("/dev/null").toFile());
+            builder.environment().put("REAL_KERNEL_PROPERTIES", handedOn());
+            Process process = builder.start();
             Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
             KernelPart part = new KernelPart(process, leaves.size(), out);
             part.reader.start();
@@ -72,6 +74,17 @@ final class KernelPart {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** What was said to this JVM about the length and the choices of tests. */
+    private static String handedOn() {
+        StringBuilder properties = new StringBuilder();
+        for (String name : HANDED_ON) {
+            Optional.ofNullable(Long.getLong(name))
+                    .ifPresent(value ->
+                            properties.append(" -D").append(name).append('=').append(value));
+        }
+        return properties.toString().strip();
     }
 
     private static List<String> command(Collection<String> classes, SuiteRunner.Options options) {

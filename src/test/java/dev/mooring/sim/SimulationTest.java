@@ -1,0 +1,65 @@
+package dev.mooring.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import ch.qos.logback.classic.Level;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Thousands of lives, each from a seed: nothing is lost, nothing happens that must not, and in the end everything is as it should be. */
+class SimulationTest {
+    private static final long SEEDS = Long.getLong("mooring.seeds", 2000);
+    private static final long FIRST = Long.getLong("mooring.seed", 1);
+
+    /** Found something once; docs/reliability.md says what. */
+    private static final List<Long> FOUND = List.of();
+
+    private static Level before;
+
+    @BeforeAll
+    static void quiet() {
+        before = Quiet.please();
+    }
+
+    @AfterAll
+    static void loud() {
+        Quiet.noMore(before);
+    }
+
+    @Test
+    @Timeout(1200)
+    void nothingIsLostInAnyLife() throws InterruptedException {
+        Lives lives = new Lives(Runtime.getRuntime().availableProcessors());
+        lives.live(FIRST, SEEDS, () -> lives.firstFailure().isPresent(), outcome -> {});
+        lives.firstFailure().ifPresent(SimulationTest::failWith);
+        assertThat(lives.lived()).isEqualTo(SEEDS);
+    }
+
+    @Test
+    void whatWasFoundOnceIsNotFoundAgain() {
+        for (long seed : FOUND) {
+            Life.Outcome outcome = new Life(Plan.of(seed)).live();
+            if (outcome.finding().isPresent()) {
+                failWith(outcome);
+            }
+        }
+    }
+
+    @Test
+    void theSameSeedIsTheSameLife() {
+        for (long seed = FIRST; seed < FIRST + 20; seed++) {
+            Life.Outcome one = new Life(Plan.of(seed)).live();
+            Life.Outcome other = new Life(Plan.of(seed)).live();
+            assertThat(other.trace()).as("seed %s", seed).isEqualTo(one.trace());
+            assertThat(other.steps()).isEqualTo(one.steps());
+        }
+    }
+
+    private static void failWith(Life.Outcome outcome) {
+        fail(String.join("\n", FailureReport.of(outcome, new Minimizer(200).minimize(outcome))));
+    }
+}

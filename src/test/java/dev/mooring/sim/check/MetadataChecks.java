@@ -1,0 +1,97 @@
+package dev.mooring.sim.check;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.model.view.View;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Set;
+
+/** What of an object never changes, or only in one direction, whoever writes it. Stateless. */
+final class MetadataChecks {
+    static final String RULES = "metadata";
+
+    /** Put on everything that users of the simulation create; see {@code sim.user}. */
+    static final String FOREIGN = "example.com/foreign";
+
+    static final String UNKNOWN = "exampleUnknown";
+    private static final String OWN_FINALIZERS = "example.com/";
+    private static final String DELETION = "deletionTimestamp";
+    private static final String FINALIZERS = "finalizers";
+
+    void look(Step step) {
+        if (step.is().isPresent()) {
+            View is = step.is().get();
+            step.require(
+                    is.metadata()
+                            .path("resourceVersion")
+                            .asText("")
+                            .equals(Long.toString(step.event().revision())),
+                    RULES,
+                    () -> "its resourceVersion is " + is.metadata().path("resourceVersion"));
+            step.require(
+                    is.metadata().path("name").asText("").equals(is.name()),
+                    RULES,
+                    () -> "its name is " + is.metadata().path("name"));
+            step.was().ifPresent(was -> changed(step, was, is));
+        } else if (step.was().isPresent() && !step.isByUser()) {
+            removed(step, step.was().get());
+        }
+    }
+
+    private static void changed(Step step, View was, View is) {
+        step.require(was.uid().equals(is.uid()), RULES, () -> "its uid was " + was.uid() + " and became " + is.uid());
+        same(step, was, is, "creationTimestamp");
+        step.require(
+                is.metadata().path("generation").asLong(0)
+                        >= was.metadata().path("generation").asLong(0),
+                RULES,
+                () -> "its generation went down to " + is.metadata().path("generation"));
+        if (was.metadata().hasNonNull(DELETION)) {
+            ending(step, was, is);
+        }
+        step.require(
+                was.annotation(FOREIGN).equals(is.annotation(FOREIGN))
+                        || was.annotation(FOREIGN).isEmpty(),
+                "foreign",
+                () -> "the annotation of somebody else became " + is.annotation(FOREIGN));
+        step.require(
+                was.spec().path(UNKNOWN).equals(is.spec().path(UNKNOWN))
+                        || !was.spec().has(UNKNOWN),
+                "foreign",
+                () -> "an unknown field became " + is.spec().path(UNKNOWN));
+    }
+
+    private static void same(Step step, View was, View is, String field) {
+        step.require(
+                was.metadata().path(field).equals(is.metadata().path(field)),
+                RULES,
+                () -> "its " + field + " was " + was.metadata().path(field) + " and became "
+                        + is.metadata().path(field));
+    }
+
+    /** A deletion is never taken back or put off, and nobody holds on to what is being deleted already. */
+    private static void ending(Step step, View was, View is) {
+        JsonNode then = was.metadata().path(DELETION);
+        JsonNode now = is.metadata().path(DELETION);
+        boolean kept = now.isTextual() && !Instant.parse(now.textValue()).isAfter(Instant.parse(then.asText()));
+        step.require(kept, RULES, () -> "it was to be gone by " + then + ", and that became " + now);
+        Set<String> held = new HashSet<>();
+        was.metadata().path(FINALIZERS).forEach(each -> held.add(each.asText()));
+        for (JsonNode each : is.metadata().path(FINALIZERS)) {
+            step.require(
+                    held.contains(each.asText()),
+                    RULES,
+                    () -> "it is being deleted, and got the finalizer " + each.asText());
+        }
+    }
+
+    /** Mooring takes nothing away that somebody else's finalizer holds. */
+    private static void removed(Step step, View was) {
+        for (JsonNode each : was.metadata().path(FINALIZERS)) {
+            step.require(
+                    !each.asText().startsWith(OWN_FINALIZERS),
+                    "I4",
+                    () -> "it is gone, though " + each.asText() + " held it");
+        }
+    }
+}

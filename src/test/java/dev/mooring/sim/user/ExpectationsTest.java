@@ -1,0 +1,73 @@
+package dev.mooring.sim.user;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.control.Worlds;
+import dev.mooring.sim.Findings;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ExpectationsTest {
+    private static final Instant NOW = Instant.parse("2026-02-01T00:00:00Z");
+
+    private static final String BASE = """
+        {kind: Namespace, metadata: {name: default}}
+        ---
+        {kind: Node, metadata: {name: n1}, status: {conditions: [{type: Ready, status: "True"}]}}
+        ---
+        {kind: PersistentVolume, metadata: {name: v1}, spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce]}, status: {phase: Available}}
+        ---
+        {kind: Pod, metadata: {name: p1, namespace: default}, spec: {nodeName: n1}, status: {phase: Running}}
+        """;
+
+    private final Findings findings = new Findings();
+
+    private void check(String more) {
+        new Expectations(Worlds.of(BASE + "---\n" + more), NOW, findings).check();
+    }
+
+    @Test
+    void nothingIsMissingWhereAllIsWell() {
+        check("{kind: Node, metadata: {name: n2}}");
+        assertThat(findings.all()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+        does not say for what   | {kind: PersistentVolumeClaim, metadata: {name: c, namespace: default}, spec: {storageClassName: x}, status: {phase: Pending}}
+        though persistentvolumes/v1 fits | {kind: PersistentVolumeClaim, metadata: {name: c, namespace: default}, spec: {storageClassName: "", accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}, status: {phase: Pending, conditions: [{type: Bound, message: waits}]}}
+        nobody uses it          | {kind: PersistentVolumeClaim, metadata: {name: c, namespace: default, deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [kubernetes.io/pvc-protection]}, status: {phase: Pending}}
+        nobody has it           | {kind: PersistentVolume, metadata: {name: v, deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [kubernetes.io/pv-protection]}, status: {phase: Available}}
+        is left over            | {kind: VolumeOperation, apiVersion: mooring.dev/v1, metadata: {name: o}, spec: {operation: Delete, node: n1}, status: {state: Running}}
+        is left over            | {kind: VolumeOperation, apiVersion: mooring.dev/v1, metadata: {name: o}, spec: {operation: Delete, node: n1}, status: {state: Failed, nextTry: "2026-01-01T00:00:00Z", lastError: {message: bad}}}
+        nothing is in it        | {kind: Namespace, metadata: {name: empty, deletionTimestamp: "2026-01-01T00:00:00Z"}}
+        has no node             | {kind: Pod, metadata: {name: p, namespace: default}, status: {phase: Pending}}
+        does not run            | {kind: Pod, metadata: {name: p, namespace: default}, spec: {nodeName: n1}, status: {phase: Pending, containerStatuses: [{state: {waiting: {reason: ContainerCreating}}}]}}
+        its time is up          | {kind: Pod, metadata: {name: p, namespace: default, deletionTimestamp: "2026-01-01T00:00:00Z"}, spec: {nodeName: n1}, status: {phase: Running}}
+        is not mounted          | {kind: DesiredVolume, apiVersion: mooring.dev/v1, metadata: {name: d}, spec: {node: n1, volume: x, volumeName: d, pod: {namespace: default, name: p1, uid: uid-p1}}}
+        a Pod that is not there | {kind: DesiredVolume, apiVersion: mooring.dev/v1, metadata: {name: d}, spec: {node: n1, volume: x, volumeName: d, pod: {namespace: default, name: gone, uid: uid-gone}}}
+        does not want it        | {kind: ActualVolume, apiVersion: mooring.dev/v1, metadata: {name: a}, spec: {node: n1, volume: x}, status: {state: Mounted, mounts: [{path: /x, state: Mounted, pod: {namespace: default, name: p1, uid: uid-p1}}]}}
+        there for nobody        | {kind: ActualVolume, apiVersion: mooring.dev/v1, metadata: {name: a}, spec: {node: n1, volume: x}, status: {state: Attached}}
+        """)
+    void findsWhatIsMissing(String words, String object) {
+        check(object);
+        assertThat(findings.all()).isNotEmpty();
+        assertThat(findings.all().toString()).contains(words);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+        own finalizer | {kind: PersistentVolumeClaim, metadata: {name: c, namespace: default, deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [example.com/user]}, status: {phase: Pending}}
+        just deleted  | {kind: PersistentVolume, metadata: {name: v, deletionTimestamp: "2026-02-01T00:00:00Z", finalizers: [kubernetes.io/pv-protection]}, status: {phase: Available}}
+        too large     | {kind: PersistentVolumeClaim, metadata: {name: c, namespace: default}, spec: {storageClassName: "", accessModes: [ReadWriteOnce], resources: {requests: {storage: 2Gi}}}, status: {phase: Pending, conditions: [{type: Bound, message: waits}]}}
+        node away     | {kind: Pod, metadata: {name: p, namespace: default, deletionTimestamp: "2026-01-01T00:00:00Z"}, spec: {nodeName: n9}, status: {phase: Running}}
+        says why      | {kind: Pod, metadata: {name: p, namespace: default}, spec: {nodeName: n1}, status: {phase: Pending, containerStatuses: [{state: {waiting: {reason: ImagePullBackOff, message: no image}}}]}}
+        will be tried | {kind: VolumeOperation, apiVersion: mooring.dev/v1, metadata: {name: o}, spec: {operation: Delete, node: n1}, status: {state: Failed, nextTry: "2026-02-01T00:01:00Z", lastError: {message: bad}}}
+        """)
+    void saysNothingOfWhatMayBe(String why, String object) {
+        check(object);
+        assertThat(findings.all()).as(why).isEmpty();
+    }
+}
