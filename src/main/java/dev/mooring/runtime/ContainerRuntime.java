@@ -4,6 +4,7 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * An engine that runs containers.
@@ -29,6 +30,14 @@ public interface ContainerRuntime extends ContainerStreams, AutoCloseable {
     String create(ContainerSpec spec) throws EngineException, InterruptedException;
 
     void start(String id) throws EngineException, InterruptedException;
+
+    /**
+     * The process that a container which runs has begun with, by this machine's numbers. Nothing if it has ended, or if this machine cannot see the
+     * engine's processes.
+     */
+    default OptionalLong process(String id) throws EngineException, InterruptedException {
+        return OptionalLong.empty();
+    }
 
     /** Asks it to end, and ends it when the time is up. Returns when it has ended. */
     void stop(String id, Duration grace) throws EngineException, InterruptedException;

@@ -138,6 +138,11 @@ public final class ContainerSpecs {
         check.parts(pod, container, volumes);
     }
 
+    /** To be called as soon as a container has begun: what it sees of its volumes is what is mounted here. */
+    public void verifyInside(JsonNode container, List<PodVolume> volumes, long process) throws ConfigException {
+        check().inside(container, volumes, Path.of("/proc", Long.toString(process), "mountinfo"));
+    }
+
     private VolumeCheck check() {
         return new VolumeCheck(parts.layout(), parts.mounter());
     }

@@ -6,10 +6,12 @@ import dev.mooring.volume.NodeLayout;
 import dev.mooring.volume.VolumeException;
 import dev.mooring.volume.mount.Mounter;
 import dev.mooring.volume.path.MountTable;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Looks once more whether what a container is about to get is mounted: an engine would take the bare directory otherwise, and the container
@@ -52,6 +54,46 @@ final class VolumeCheck {
             }
             index++;
         }
+    }
+
+    /**
+     * Looks from the inside: what the container has is the volume, and not the directory that was bare in the moment the engine looked. Where the machine
+     * has nothing mounted any more, or the process is gone, there is nothing to compare with.
+     *
+     * @param mountinfo of the container's process
+     */
+    void inside(JsonNode container, List<PodVolume> volumes, Path mountinfo) throws ConfigException {
+        MountTable seen;
+        MountTable here;
+        try {
+            seen = MountTable.read(mountinfo);
+            here = mounter.table();
+        } catch (IOException | VolumeException e) {
+            return;
+        }
+        for (JsonNode mount : container.path("volumeMounts")) {
+            String name = mount.path("name").asText("");
+            Optional<PodVolume> volume = volumes.stream()
+                    .filter(each -> each.name().equals(name) && each.mountPoint() != PodVolume.MountPoint.NONE)
+                    .findFirst();
+            Optional<String> device =
+                    volume.flatMap(each -> here.at(each.path())).map(MountTable.Mount::device);
+            if (device.isPresent() && !hasDevice(seen, mount.path("mountPath").asText(""), device.get())) {
+                throw ConfigException.create("Expected volume \"" + name + "\" to be in the container at "
+                        + mount.path("mountPath").asText("")
+                        + ", but it was not mounted in the moment the container began: it was ended, because what it"
+                        + " writes does not get into the volume");
+            }
+        }
+    }
+
+    /** A path that goes through links of the image's is another one inside; then it must be somewhere. */
+    private static boolean hasDevice(MountTable seen, String mountPath, String device) {
+        Optional<MountTable.Mount> there =
+                mountPath.startsWith("/") ? seen.at(Path.of(mountPath).normalize()) : Optional.empty();
+        return there.map(each -> each.device().equals(device))
+                .orElseGet(() ->
+                        seen.mounts().stream().anyMatch(each -> each.device().equals(device)));
     }
 
     private boolean isInTable(Path path) throws VolumeException {

@@ -6,6 +6,7 @@ import dev.mooring.model.view.Pod;
 import dev.mooring.node.container.Addresses;
 import dev.mooring.node.container.ConfigException;
 import dev.mooring.node.container.ContainerSpecs;
+import dev.mooring.node.container.PodVolume;
 import dev.mooring.node.container.Prepared;
 import dev.mooring.node.probe.HookException;
 import dev.mooring.node.probe.Hooks;
@@ -16,6 +17,7 @@ import dev.mooring.runtime.Labels;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -154,12 +156,32 @@ final class PodSteps {
             }
             throw e;
         }
+        verifyInside(step, id);
         note(id);
         teller.normal(pod, "Started", "Started container " + name);
         JsonNode hook = step.spec().path("lifecycle").path("postStart");
         if (hook.isObject()) {
             parts.wakes().accept(pod.key());
             postStart(pod, id, hook);
+        }
+    }
+
+    /** Between the last look and the engine's, somebody may have unmounted a volume; a server that hangs can make that a long time. */
+    private void verifyInside(Step.Start step, String id)
+            throws EngineException, ConfigException, InterruptedException {
+        if (step.volumes().stream().allMatch(each -> each.mountPoint() == PodVolume.MountPoint.NONE)) {
+            return;
+        }
+        OptionalLong process = parts.runtime().process(id);
+        if (process.isEmpty()) {
+            return;
+        }
+        try {
+            parts.specs().verifyInside(step.spec(), step.volumes(), process.getAsLong());
+        } catch (ConfigException e) {
+            parts.runtime().stop(id, Duration.ZERO);
+            note(id);
+            throw e;
         }
     }
 

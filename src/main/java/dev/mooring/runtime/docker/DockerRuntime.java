@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -118,6 +119,18 @@ public final class DockerRuntime implements ContainerRuntime {
     @Override
     public Optional<ContainerFacts> inspect(String id) throws EngineException, InterruptedException {
         return means().roll().tree(id).map(FactsReader::container);
+    }
+
+    @Override
+    public OptionalLong process(String id) throws EngineException, InterruptedException {
+        if (!settings.host().startsWith("unix:")) {
+            return OptionalLong.empty();
+        }
+        long number = means().roll()
+                .tree(id)
+                .map(each -> each.path("State").path("Pid").asLong(0))
+                .orElse(0L);
+        return number > 0 ? OptionalLong.of(number) : OptionalLong.empty();
     }
 
     @Override

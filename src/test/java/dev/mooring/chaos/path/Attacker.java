@@ -11,6 +11,7 @@ import dev.mooring.volume.path.SystemCalls;
 import dev.mooring.volume.path.Tree;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -79,8 +80,8 @@ final class Attacker implements AutoCloseable {
             while (!stopped) {
                 try (Directory directory = Directory.open(CALLS, parent)) {
                     step(directory);
-                } catch (PathException e) {
-                    // Another attacker has bent the way here, or the operation has removed it.
+                } catch (PathException | FileSystemException e) {
+                    // Another attacker has bent the way here or to the stage, or the operation has removed it.
                     Thread.onSpinWait();
                 }
                 rest();
@@ -101,6 +102,7 @@ final class Attacker implements AutoCloseable {
     }
 
     private void step(Directory directory) throws IOException, InterruptedException {
+        clear();
         String victim = directory.handle() + "/" + name;
         Decoy decoy = decoys.get(random.nextInt(decoys.size()));
         switch (decoy) {

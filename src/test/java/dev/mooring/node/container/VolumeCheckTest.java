@@ -14,6 +14,7 @@ import dev.mooring.volume.mount.Mounter;
 import dev.mooring.volume.mount.UnmountLimits;
 import dev.mooring.volume.path.Descriptor;
 import dev.mooring.volume.path.MountTable;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,6 +124,28 @@ final class VolumeCheckTest {
 
         assertThat(verify(volumes.subList(0, 1))).isEqualTo("fine");
         assertThat(counting.asked).containsExactly(local.toString());
+    }
+
+    @Test
+    void aContainerThatHasTheBareDirectoryIsFoundFromTheInside() throws Exception {
+        bench.fake.alreadyMounted(remote, "nfs4", "nas:/x");
+        String device = bench.fake.table().at(remote).orElseThrow().device();
+        JsonNode container = SpecBench.json("{volumeMounts: [{name: 'share', mountPath: '/v'}]}");
+        Path seen = directory.resolve("mountinfo");
+        List<PodVolume> volumes = List.of(volume("share", remote, MountPoint.REMOTE));
+        VolumeCheck check = new VolumeCheck(bench.layout, bench.fake);
+
+        Files.writeString(seen, "7 1 8:1 /data/pods /v rw - ext4 /dev/sda1 rw\n");
+        assertThat(SpecBench.wordsOf(() -> {
+                    check.inside(container, volumes, seen);
+                    return "fine";
+                }))
+                .contains("volume \"share\"", "was not mounted in the moment");
+        Files.writeString(seen, "7 1 " + device + " / /run/v rw - nfs4 nas:/x rw\n");
+        check.inside(container, volumes, seen);
+        Files.writeString(seen, "7 1 " + device + " / /v rw - nfs4 nas:/x rw\n");
+        check.inside(container, volumes, seen);
+        check.inside(container, volumes, directory.resolve("gone"));
     }
 
     @Test
