@@ -3,12 +3,13 @@ package dev.mooring.sim;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
  * {@code make chaos}: lives seeds for a time, or one exactly. Ends with 1 if something was found, which is then told with its seed.
  *
- * <pre>--seed N | --seconds N [--first SEED] [--threads N]</pre>
+ * <pre>--seed N [--acts N] | --seconds N [--acts N] [--first SEED] [--threads N]</pre>
  */
 public final class Chaos {
     private static final int MINIMIZING_LIVES = 400;
@@ -27,29 +28,30 @@ public final class Chaos {
         long seconds = 60;
         long first = System.currentTimeMillis() * 1000;
         int threads = Runtime.getRuntime().availableProcessors();
+        int length = Plan.ACTS;
+        OptionalLong seed = OptionalLong.empty();
         for (int i = 0; i + 1 < args.length; i += 2) {
             long value = Long.parseLong(args[i + 1]);
             switch (args[i]) {
-                case "--seed" -> {
-                    return one(value);
-                }
+                case "--seed" -> seed = OptionalLong.of(value);
+                case "--acts" -> length = (int) value;
                 case "--seconds" -> seconds = value;
                 case "--first" -> first = value;
                 case "--threads" -> threads = (int) value;
                 default ->
                     throw new IllegalArgumentException(
-                            "Expected --seed, --seconds, --first or --threads, but found " + args[i]);
+                            "Expected --seed, --acts, --seconds, --first or --threads, but found " + args[i]);
             }
         }
-        return many(first, seconds, threads);
+        return seed.isPresent() ? one(Plan.of(seed.getAsLong(), length)) : many(first, seconds, new Lives(threads, length));
     }
 
     /** The same life again, twice, to show that it is the same. */
-    private int one(long seed) {
-        Life.Outcome outcome = new Life(Plan.of(seed)).live();
-        Life.Outcome again = new Life(Plan.of(seed)).live();
+    private int one(Plan plan) {
+        Life.Outcome outcome = new Life(plan).live();
+        Life.Outcome again = new Life(plan).live();
         outcome.diary().forEach(out::println);
-        out.println("seed " + seed + ": " + outcome.steps() + " steps, trace " + Long.toHexString(outcome.trace())
+        out.println("seed " + plan.seed() + ": " + outcome.steps() + " steps, trace " + Long.toHexString(outcome.trace())
                 + (outcome.trace() == again.trace() ? ", and again the same" : ", but another the second time"));
         if (outcome.finding().isEmpty()) {
             out.println("nothing was found");
@@ -59,12 +61,11 @@ public final class Chaos {
         return 1;
     }
 
-    private int many(long first, long seconds, int threads) throws InterruptedException {
+    private int many(long first, long seconds, Lives lives) throws InterruptedException {
         long start = System.nanoTime();
         long end = start + TimeUnit.SECONDS.toNanos(seconds);
-        Lives lives = new Lives(threads);
         long[] told = {start};
-        out.println("simulation: seeds from " + first + " for " + seconds + " s on " + threads + " threads");
+        out.println("simulation: seeds from " + first + " for " + seconds + " s");
         lives.live(first, Long.MAX_VALUE - first, () -> System.nanoTime() > end, outcome -> {
             if (System.nanoTime() - told[0] > TimeUnit.SECONDS.toNanos(TELL_AFTER_SECONDS)) {
                 told[0] = System.nanoTime();

@@ -21,7 +21,8 @@ final class FailureReport {
         List<String> lines = new ArrayList<>();
         lines.add("seed " + seed + ", step " + failed.steps() + ", " + failed.where() + ": "
                 + failed.finding().orElseThrow());
-        lines.add("again: make chaos SEED=" + seed);
+        int length = failed.plan().length();
+        lines.add("again: make chaos SEED=" + seed + (length == Plan.ACTS ? "" : " ACTS=" + length));
         Path data = DIRECTORY.resolve("seed-" + seed);
         try {
             least.store().save(data);
@@ -29,8 +30,7 @@ final class FailureReport {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        lines.add("with only " + least.plan().acts().size() + " of "
-                + Plan.of(seed).acts().size() + " acts: " + least.finding().orElseThrow());
+        lines.add("with only " + least.plan().acts().size() + " of " + length + " acts: " + least.finding().orElseThrow());
         for (Act act : least.plan().acts()) {
             lines.add("  act " + act.number() + " " + act.deed() + ", then up to " + act.steps() + " steps");
         }

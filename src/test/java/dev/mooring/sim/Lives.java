@@ -10,13 +10,16 @@ import java.util.function.Consumer;
 /** Many lives, on as many threads as are given; each is the business of one of them. */
 final class Lives {
     private final int threads;
+    private final int length;
     private final Coverage coverage = new Coverage();
     private final List<Life.Outcome> failed = new ArrayList<>();
     private long lived;
     private long steps;
 
-    Lives(int threads) {
+    /** @param length acts of each */
+    Lives(int threads, int length) {
         this.threads = threads;
+        this.length = length;
     }
 
     /**
@@ -36,7 +39,7 @@ final class Lives {
                             for (long seed = next.getAndIncrement();
                                     seed < first + count && !enough.getAsBoolean();
                                     seed = next.getAndIncrement()) {
-                                Life.Outcome outcome = new Life(Plan.of(seed)).live();
+                                Life.Outcome outcome = new Life(Plan.of(seed, length)).live();
                                 synchronized (this) {
                                     note(outcome);
                                     each.accept(outcome);

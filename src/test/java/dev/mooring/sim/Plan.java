@@ -7,10 +7,15 @@ import java.util.Random;
 /**
  * What a seed has in store for a life: so many acts, each with a seed of its own, so that one can be left out without changing what the others do.
  *
+ * @param length acts that it had before any were left out
  * @param keeps how much log the server keeps, in bytes; 0 for all
  */
-record Plan(long seed, int nodes, long keeps, List<Act> acts) {
-    private static final int ACTS = 90;
+record Plan(long seed, int length, int nodes, long keeps, List<Act> acts) {
+    /** Of a whole life. */
+    static final int ACTS = 90;
+
+    /** Of a short one, which is the beginning of the whole one. */
+    static final int FEW_ACTS = 36;
 
     /** What is done next to the world. */
     enum Deed {
@@ -57,20 +62,24 @@ record Plan(long seed, int nodes, long keeps, List<Act> acts) {
     record Act(int number, Deed deed, long seed, int steps) {}
 
     static Plan of(long seed) {
+        return of(seed, ACTS);
+    }
+
+    static Plan of(long seed, int length) {
         Random random = new Random(seed * 0x5DEECE66DL + 11);
         List<Act> acts = new ArrayList<>();
         int nodes = 1 + random.nextInt(3);
         long keeps = random.nextInt(3) == 0 ? 64 * 1024 : 0;
         // Some lives are busy, some leave time for each thing.
         int pace = 5 + random.nextInt(120);
-        for (int i = 0; i < ACTS; i++) {
+        for (int i = 0; i < length; i++) {
             acts.add(new Act(i, Deed.any(random), random.nextLong(), random.nextInt(pace)));
         }
-        return new Plan(seed, nodes, keeps, List.copyOf(acts));
+        return new Plan(seed, length, nodes, keeps, List.copyOf(acts));
     }
 
     /** The same life with fewer acts. */
     Plan with(List<Act> some) {
-        return new Plan(seed, nodes, keeps, List.copyOf(some));
+        return new Plan(seed, length, nodes, keeps, List.copyOf(some));
     }
 }

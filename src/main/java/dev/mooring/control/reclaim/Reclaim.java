@@ -3,10 +3,13 @@ package dev.mooring.control.reclaim;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.control.Decision;
 import dev.mooring.control.Removal;
+import dev.mooring.control.StoredJson;
 import dev.mooring.control.protect.Names;
 import dev.mooring.control.protect.NodeHold;
 import dev.mooring.control.protect.NodeUse;
 import dev.mooring.control.protect.PodUse;
+import dev.mooring.model.Scope;
+import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.Claim;
 import dev.mooring.model.view.ClaimRef;
 import dev.mooring.model.view.Node;
@@ -99,7 +102,7 @@ final class Reclaim {
         boolean delete = volume.reclaimPolicy().equals(DELETE)
                 && caretaker == Caretaker.OURS
                 && !isDone(volume)
-                && (abandoned || neverHadAClaim(volume));
+                && (abandoned || (neverHadAClaim(volume) && !isNamedByItsClaim()));
         if (delete) {
             return Optional.of(Work.DELETE);
         }
@@ -108,6 +111,22 @@ final class Reclaim {
                 && !volume.isBeingDeleted()
                 && Caretaker.scrubber(volume).isPresent();
         return scrub ? Optional.of(Work.SCRUB) : Optional.empty();
+    }
+
+    /**
+     * Whether a claim is still bound to it, though somebody has taken the claim out of the volume: the binder puts it back. Looks at all claims; that
+     * happens to volumes only that are deleted and have no claim.
+     */
+    private boolean isNamedByItsClaim() {
+        for (StoredObject each : world.list(Scope.resource(StorageNames.CLAIMS))) {
+            if (StoredJson.mentions(each, volume.name())) {
+                Claim claim = Claim.of(each);
+                if (claim.volumeName().equals(volume.name()) && claim.isBindCompleted()) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /** The volume is nobody's, and there is nothing that can be done: why, if that is bad. */

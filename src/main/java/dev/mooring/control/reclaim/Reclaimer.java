@@ -66,6 +66,10 @@ public final class Reclaimer implements Controller {
             followVolume(change, wakes);
         } else if (CLAIMS.contains(key)) {
             waiting.told(key).forEach(wakes::now);
+            if (change.isRemoval()) {
+                // It may have kept a volume that does not name it.
+                waiting.told(NO_CLAIM).forEach(wakes::now);
+            }
         } else if (OPERATIONS.contains(key)) {
             orders.follow(change).forEach(wakes::now);
         } else if (PodUse.PODS.contains(key)) {
