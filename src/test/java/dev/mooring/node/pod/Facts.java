@@ -4,6 +4,8 @@ import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.ContainerFacts.State;
 import dev.mooring.runtime.Labels;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /** Containers as an engine could have them, for a Pod of uid {@code uid-p} in default. */
@@ -26,6 +28,26 @@ final class Facts {
 
     static ContainerFacts unstartable(String name, int attempt, Instant made) {
         return facts(Labels.Role.CONTAINER, name, attempt, State.CREATED, made, 127, "no such file");
+    }
+
+    /** The same, made for a sandbox. */
+    static ContainerFacts in(String sandbox, ContainerFacts facts) {
+        Map<String, String> labels = new HashMap<>(facts.labels());
+        labels.put("dev.mooring.sandbox", sandbox);
+        return new ContainerFacts(
+                facts.id(),
+                facts.name(),
+                facts.image(),
+                facts.imageId(),
+                labels,
+                facts.state(),
+                facts.created(),
+                facts.started(),
+                facts.finished(),
+                facts.exitCode(),
+                facts.outOfMemory(),
+                facts.error(),
+                facts.address());
     }
 
     private static ContainerFacts facts(
