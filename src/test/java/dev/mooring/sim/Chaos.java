@@ -43,7 +43,9 @@ public final class Chaos {
                             "Expected --seed, --acts, --seconds, --first or --threads, but found " + args[i]);
             }
         }
-        return seed.isPresent() ? one(Plan.of(seed.getAsLong(), length)) : many(first, seconds, new Lives(threads, length));
+        return seed.isPresent()
+                ? one(Plan.of(seed.getAsLong(), length))
+                : many(first, seconds, new Lives(threads, length));
     }
 
     /** The same life again, twice, to show that it is the same. */
@@ -51,7 +53,8 @@ public final class Chaos {
         Life.Outcome outcome = new Life(plan).live();
         Life.Outcome again = new Life(plan).live();
         outcome.diary().forEach(out::println);
-        out.println("seed " + plan.seed() + ": " + outcome.steps() + " steps, trace " + Long.toHexString(outcome.trace())
+        out.println("seed " + plan.seed() + ": " + outcome.steps() + " steps, trace "
+                + Long.toHexString(outcome.trace())
                 + (outcome.trace() == again.trace() ? ", and again the same" : ", but another the second time"));
         if (outcome.finding().isEmpty()) {
             out.println("nothing was found");

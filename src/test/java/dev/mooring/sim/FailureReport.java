@@ -30,7 +30,8 @@ final class FailureReport {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        lines.add("with only " + least.plan().acts().size() + " of " + length + " acts: " + least.finding().orElseThrow());
+        lines.add("with only " + least.plan().acts().size() + " of " + length + " acts: "
+                + least.finding().orElseThrow());
         for (Act act : least.plan().acts()) {
             lines.add("  act " + act.number() + " " + act.deed() + ", then up to " + act.steps() + " steps");
         }

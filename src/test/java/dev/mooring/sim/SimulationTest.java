@@ -53,8 +53,7 @@ class SimulationTest {
     void theSameSeedIsTheSameLife() {
         for (long seed = FIRST; seed < FIRST + 20; seed++) {
             Life.Outcome one = new Life(Plan.of(seed, Plan.FEW_ACTS)).live();
-            Life.Outcome other =
-                    new Life(Plan.of(seed, Plan.FEW_ACTS)).live();
+            Life.Outcome other = new Life(Plan.of(seed, Plan.FEW_ACTS)).live();
             assertThat(other.trace()).as("seed %s", seed).isEqualTo(one.trace());
             assertThat(other.steps()).isEqualTo(one.steps());
         }
