@@ -65,12 +65,7 @@ public final class EmptyDirPlugin implements VolumePlugin {
                 Medium.of(what.volume().source().path("emptyDir").path("medium").asText(""));
         ReadyMarker marker = marker(what.pod().uid(), what.volume().name());
         if (!marker.isSet() || !isThere(what.target(), medium)) {
-            if (medium == Medium.MEMORY) {
-                makeMemory(what, progress);
-            } else {
-                makeDirectory(what.target());
-            }
-            List<Remark> remarks = handOver(what, progress);
+            List<Remark> remarks = medium == Medium.MEMORY ? makeMemory(what, progress) : makeDirectory(what, progress);
             marker.set();
             return done(what, medium, remarks);
         }
@@ -82,12 +77,13 @@ public final class EmptyDirPlugin implements VolumePlugin {
     }
 
     /** Also for a Pod that only reads it: another container may write. */
-    private List<Remark> handOver(SetUp what, Progress progress) throws VolumeException, InterruptedException {
+    private List<Remark> handOver(Directory made, SetUp what, Progress progress)
+            throws VolumeException, InterruptedException {
         if (what.ownership().isEmpty()) {
             return List.of();
         }
         return new GroupOwnership(parts.calls(), parts.clock())
-                .apply(what.target(), what.ownership().get(), Access.READ_WRITE, progress)
+                .apply(made, what.ownership().get(), Access.READ_WRITE, progress)
                 .remark()
                 .map(List::of)
                 .orElse(List.of());
@@ -113,26 +109,39 @@ public final class EmptyDirPlugin implements VolumePlugin {
         }
     }
 
-    /** Mounting one is a single step of the kernel, so one that is there is whole; what else is there is in the way. */
-    private void makeMemory(SetUp what, Progress progress) throws VolumeException, InterruptedException {
+    private List<Remark> makeMemory(SetUp what, Progress progress) throws VolumeException, InterruptedException {
         Path target = what.target();
-        if (mounter.isMountPoint(target)) {
-            if (mounter.table()
-                    .at(target)
-                    .filter(each -> each.type().equals(TMPFS))
-                    .isPresent()) {
-                return;
-            }
-            mounter.unmount(target, UnmountLimits.LOCAL, progress);
+        if (!isMemory(target, progress)) {
+            mounter.makeDirectory(target);
+            mounter.memory(target, new MemorySize(what.volume().bytes(), PERMISSIONS));
         }
-        mounter.makeDirectory(target);
-        mounter.memory(target, new MemorySize(what.volume().bytes(), PERMISSIONS));
+        try (Directory made = Directory.open(parts.calls(), target)) {
+            return handOver(made, what, progress);
+        } catch (PathException e) {
+            throw failure(target, e);
+        }
     }
 
-    private void makeDirectory(Path target) throws VolumeException {
+    /** Mounting one is a single step of the kernel, so one that is there is whole; what else is mounted there is in the way. */
+    private boolean isMemory(Path target, Progress progress) throws VolumeException, InterruptedException {
+        if (!mounter.isMountPoint(target)) {
+            return false;
+        }
+        if (mounter.table().at(target).filter(each -> each.type().equals(TMPFS)).isPresent()) {
+            return true;
+        }
+        mounter.unmount(target, UnmountLimits.LOCAL, progress);
+        return false;
+    }
+
+    /** What somebody has mounted there is not the Pod's, and not touched; what is handed over is what was opened. */
+    private List<Remark> makeDirectory(SetUp what, Progress progress) throws VolumeException, InterruptedException {
+        Path target = what.target();
         mounter.makeDirectory(target);
-        try (Directory made = Directory.open(parts.calls(), target)) {
+        try (Directory parent = Directory.open(parts.calls(), target.getParent());
+                Directory made = parent.open(target.getFileName().toString())) {
             made.setPermissions(PERMISSIONS);
+            return handOver(made, what, progress);
         } catch (PathException e) {
             throw failure(target, e);
         }

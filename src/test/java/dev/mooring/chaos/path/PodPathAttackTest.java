@@ -192,8 +192,8 @@ class PodPathAttackTest {
         SetUp wanted = wanting(plugin, source("emptyDir"), Optional.of(new Ownership(1234, Ownership.When.ALWAYS)));
         Path above = wanted.target().getParent();
         try (Siege siege = new Siege("emptyDir", node, treasure)) {
-            siege.attack(wanted.target(), Decoy.ofContainers())
-                    .attack(wanted.target().resolve("sub"), Decoy.ofContainers())
+            siege.attack(wanted.target(), Decoy.withoutHardLinks())
+                    .attack(wanted.target().resolve("sub"), Decoy.withoutHardLinks())
                     .attack(above, EnumSet.of(Decoy.LINK, Decoy.LINK_UP, Decoy.NOTHING))
                     .run(round -> {
                         plugin.setUp(wanted, Progress.IGNORED);
