@@ -22,24 +22,30 @@ final class ChaosLoad implements AutoCloseable {
     private static final String VOLUMES = "/api/v1/persistentvolumes";
 
     private final ChaosApi api;
-    private final Thread writer = new Thread(this::write, "chaos-writer");
-    private final Thread watcher = new Thread(this::watch, "chaos-watcher");
+    private final Thread writer;
+    private final Thread watcher;
     private final CountDownLatch enough = new CountDownLatch(1);
     private final AtomicInteger acknowledged = new AtomicInteger();
-    private final ConcurrentLinkedQueue<String> seen = new ConcurrentLinkedQueue<>();
+    private final List<String> seen = new ArrayList<>();
     private final ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
     private volatile boolean over;
 
-    private ChaosLoad(ChaosApi api) {
+    private ChaosLoad(ChaosApi api, String revision) {
         this.api = api;
+        this.writer = new Thread(this::write, "chaos-writer");
+        this.watcher = new Thread(() -> watch(revision), "chaos-watcher");
         for (Thread each : List.of(writer, watcher)) {
             each.setDaemon(true);
             each.setUncaughtExceptionHandler((thread, failure) -> failures.add(failure));
         }
     }
 
-    static ChaosLoad begin(ChaosApi api) {
-        ChaosLoad load = new ChaosLoad(api);
+    static ChaosLoad begin(ChaosApi api) throws IOException {
+        // Before anything is created: what is there already would never be seen to come.
+        String revision =
+                api.get(ChaosApi.CLAIMS).body().at("/metadata/resourceVersion").asText();
+        assertThat(revision).isNotEmpty();
+        ChaosLoad load = new ChaosLoad(api, revision);
         load.watcher.start();
         load.writer.start();
         return load;
@@ -77,16 +83,10 @@ final class ChaosLoad implements AutoCloseable {
         }
     }
 
-    private void watch() {
-        String revision = "";
+    private void watch(String from) {
+        String revision = from;
         while (!over) {
             try {
-                if (revision.isEmpty()) {
-                    revision = api.get(ChaosApi.CLAIMS)
-                            .body()
-                            .at("/metadata/resourceVersion")
-                            .asText();
-                }
                 revision = follow(revision);
             } catch (IOException | UncheckedIOException e) {
                 // Goes on where it was.
@@ -101,7 +101,10 @@ final class ChaosLoad implements AutoCloseable {
             for (Iterator<JsonNode> each = lines.iterator(); each.hasNext(); ) {
                 JsonNode event = each.next();
                 if (event.path("type").asText().equals("ADDED")) {
-                    seen.add(event.at("/object/metadata/name").asText());
+                    synchronized (seen) {
+                        seen.add(event.at("/object/metadata/name").asText());
+                        seen.notifyAll();
+                    }
                 }
                 assertThat(event.path("type").asText()).as(event.toString()).isNotEqualTo("ERROR");
                 revision = event.at("/object/metadata/resourceVersion").asText(revision);
@@ -133,12 +136,16 @@ final class ChaosLoad implements AutoCloseable {
         List<String> names = new ArrayList<>();
         claims.path("items").forEach(each -> names.add(each.at("/metadata/name").asText()));
         assertThat(names).as(where).containsExactlyInAnyOrderElementsOf(expected);
-        while (seen.size() < count && watcher.isAlive()) {
-            Thread.onSpinWait();
+        synchronized (seen) {
+            while (seen.size() < count && watcher.isAlive()) {
+                seen.wait(1_000);
+            }
         }
         over = true;
         assertThat(failures).as(where).isEmpty();
-        assertThat(seen).as(where).containsExactlyElementsOf(expected);
+        synchronized (seen) {
+            assertThat(seen).as(where).containsExactlyElementsOf(expected);
+        }
     }
 
     private static boolean allBound(JsonNode claims, int count) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.chaos.ChaosApi.Reply;
 import dev.mooring.cli.Server;
 import dev.mooring.cli.TestServers;
+import dev.mooring.testing.Patience;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -54,9 +55,7 @@ class KilledVerticlesTest {
                 Reply killed = api.chaos("kill", "{'verticle':'" + victim + "'}");
                 assertThat(killed.code()).as(victim + ": " + killed.text()).isEqualTo(200);
                 awaitRestart(victim);
-                while (load.acknowledged() == before) {
-                    Thread.onSpinWait();
-                }
+                Patience.until(() -> load.acknowledged() > before);
             }
             load.endWell("after every verticle was killed once");
         }

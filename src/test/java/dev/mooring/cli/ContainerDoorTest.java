@@ -14,6 +14,7 @@ import dev.mooring.cli.ContainerDoor.Attempt;
 import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.ContainerStreams;
 import dev.mooring.runtime.EngineException;
+import dev.mooring.testing.Patience;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -164,9 +165,7 @@ class ContainerDoorTest {
         first.close();
         first.close();
         assertThat(engine.closed.take()).isEqualTo("closed");
-        while (door.refusal(ref("here", "u", "")).isPresent()) {
-            Thread.onSpinWait();
-        }
+        Patience.until(() -> door.refusal(ref("here", "u", "")).isEmpty());
         get(door.attach(ref("here", "u", ""), PLAIN, null));
         assertThat(door.refusal(ref("here", "u", ""))).isPresent();
         engine.ended.complete(0);

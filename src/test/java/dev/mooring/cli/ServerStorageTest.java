@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.mooring.testing.Patience;
 import dev.mooring.testing.Samples;
 import dev.mooring.testing.SmallDisk;
 import dev.mooring.world.Outcome;
@@ -96,9 +97,8 @@ class ServerStorageTest {
             String restarts = "mooring_verticle_restarts_total{verticle=\"ledger\"}";
             for (int kills = 1; kills <= 3; kills++) {
                 server.supervisor().kill("ledger", "test").await();
-                while (metric(server, restarts) < kills) {
-                    Thread.onSpinWait();
-                }
+                int least = kills;
+                Patience.until(() -> metric(server, restarts) >= least);
             }
             enough.set(true);
             for (Thread writer : writers) {

@@ -128,7 +128,10 @@ public final class SuiteRunner {
         }
         SuiteProgress progress = new SuiteProgress(out);
         TestExecutionListener xml = new LegacyXmlReportGeneratingListener(options.reports(), out);
-        launcher.execute(here.build(), progress, xml);
+        try (Watchdog watchdog =
+                new Watchdog(out, Watchdog.LIMIT, () -> Runtime.getRuntime().halt(1))) {
+            launcher.execute(here.build(), progress, xml, watchdog);
+        }
         SuiteSummary summary = progress.finish();
         if (kernel.isPresent()) {
             summary = summary.plus(kernel.get().await());

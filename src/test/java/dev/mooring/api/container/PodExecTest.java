@@ -7,6 +7,7 @@ import dev.mooring.api.container.ContainerAccess.Source;
 import dev.mooring.api.container.ContainerAccessException.Kind;
 import dev.mooring.api.container.ContainerServer.Reply;
 import dev.mooring.api.container.FakeContainers.Opened;
+import dev.mooring.testing.Patience;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ClientWebSocket;
 import io.vertx.core.http.HttpMethod;
@@ -213,9 +214,7 @@ class PodExecTest {
             assertThat(session.says(Source.STDOUT, "more").toCompletableFuture())
                     .isCompletedExceptionally();
         }
-        while (server.connections() > before) {
-            Thread.onSpinWait();
-        }
+        Patience.until(() -> server.connections() <= before);
     }
 
     @Test

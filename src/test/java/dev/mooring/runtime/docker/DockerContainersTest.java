@@ -9,6 +9,7 @@ import dev.mooring.runtime.ContainerFacts.State;
 import dev.mooring.runtime.EngineException;
 import dev.mooring.runtime.EngineException.Kind;
 import dev.mooring.runtime.Labels;
+import dev.mooring.testing.Patience;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -256,9 +257,7 @@ class DockerContainersTest {
     }
 
     private void awaitReady(String id) throws Exception {
-        while (!quay.logs(id).contains("ready")) {
-            Thread.onSpinWait();
-        }
+        Patience.until(() -> quay.logs(id).contains("ready"));
     }
 
     private static EngineException refusal(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {

@@ -8,6 +8,7 @@ import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.ContainerRuntime.Follower;
 import dev.mooring.runtime.EngineException;
 import dev.mooring.runtime.EngineException.Kind;
+import dev.mooring.testing.Patience;
 import dev.mooring.testing.RealEngine;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -205,9 +206,7 @@ class DockerEventsTest {
             });
             Thread thread = new Thread(task);
             thread.start();
-            while (proxy.accepted() == 0) {
-                Thread.onSpinWait();
-            }
+            Patience.until(() -> proxy.accepted() > 0);
             thread.interrupt();
             assertThat(task.get(30, TimeUnit.SECONDS)).isTrue();
         }

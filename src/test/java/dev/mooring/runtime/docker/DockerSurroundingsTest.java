@@ -16,6 +16,7 @@ import dev.mooring.runtime.ContainerSpec.Seccomp;
 import dev.mooring.runtime.ContainerSpec.Security;
 import dev.mooring.runtime.EngineException;
 import dev.mooring.runtime.EngineException.Kind;
+import dev.mooring.testing.Patience;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -127,10 +128,8 @@ class DockerSurroundingsTest {
         String id = quay.running(quay.spec("port")
                 .shell("echo ready; echo hello | nc -l -p 8080; echo done")
                 .in(SpecBuilder.own(List.of(port))));
-        while (!quay.logs(id).contains("ready")
-                || !quay.exec(id, "netstat -ltn").contains(":8080 ")) {
-            Thread.onSpinWait();
-        }
+        Patience.until(() ->
+                quay.logs(id).contains("ready") && quay.exec(id, "netstat -ltn").contains(":8080 "));
 
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), free)) {
             assertThat(new String(socket.getInputStream().readNBytes(5), StandardCharsets.UTF_8))

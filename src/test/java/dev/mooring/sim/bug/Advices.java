@@ -1,6 +1,8 @@
 package dev.mooring.sim.bug;
 
+import dev.mooring.world.Proposal;
 import java.util.List;
+import java.util.Optional;
 import net.bytebuddy.asm.Advice;
 import net.bytebuddy.implementation.bytecode.assign.Assigner;
 
@@ -46,6 +48,16 @@ final class Advices {
         @Advice.OnMethodExit
         static void exit(@Advice.Return(readOnly = false, typing = Assigner.Typing.DYNAMIC) Object verdict) {
             verdict = Wrongs.harmless(verdict);
+        }
+    }
+
+    /** What is proposed is to happen whatever has happened since. */
+    static final class Regardless {
+        private Regardless() {}
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return(readOnly = false) Optional<Proposal> proposal) {
+            proposal = Wrongs.regardless(proposal);
         }
     }
 

@@ -111,6 +111,13 @@ final class Bugs {
     /** In controllers, and in what runs them. */
     private static final List<Bug> CONTROL = List.of(
             new Bug(
+                    "bind without precondition",
+                    "A claim is bound to a volume whatever has become of both since that was decided",
+                    "control.bind.Bind",
+                    "proposal",
+                    80,
+                    Body.advised(Advices.Regardless.class)),
+            new Bug(
                     "lost race forgotten",
                     "What could not be written because somebody was faster is not looked at again",
                     "control.WorkQueue",

@@ -8,6 +8,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /** What {@link Advices} and {@link Body#calls} do in the program's place. Public, since it is called from where it was planted. */
 public final class Wrongs {
@@ -23,6 +24,11 @@ public final class Wrongs {
     /** A proposal is taken to expect nothing. */
     public static List<Proposal.Expectation> expectsNothing(Proposal proposal) {
         return List.of();
+    }
+
+    /** A proposal that was decided upon nothing in particular. */
+    public static Optional<Proposal> regardless(Optional<Proposal> proposal) {
+        return proposal.map(each -> new Proposal(each.type(), each.actor(), each.cause(), each.writes(), List.of()));
     }
 
     /** Of two times, the one that the machine believes in. */

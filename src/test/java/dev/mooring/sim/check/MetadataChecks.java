@@ -3,7 +3,9 @@ package dev.mooring.sim.check;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.model.view.View;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 
 /** What of an object never changes, or only in one direction, whoever writes it. Stateless. */
@@ -14,7 +16,7 @@ final class MetadataChecks {
     static final String FOREIGN = "example.com/foreign";
 
     static final String UNKNOWN = "exampleUnknown";
-    private static final String OWN_FINALIZERS = "example.com/";
+    private static final String OF_USERS = "example.com/";
     private static final String DELETION = "deletionTimestamp";
     private static final String FINALIZERS = "finalizers";
 
@@ -49,6 +51,15 @@ final class MetadataChecks {
         if (was.metadata().hasNonNull(DELETION)) {
             ending(step, was, is);
         }
+        if (!step.isByUser()) {
+            step.require(
+                    ofUsers(was, "annotations").equals(ofUsers(is, "annotations"))
+                            && ofUsers(was, "labels").equals(ofUsers(is, "labels")),
+                    "I1",
+                    () -> "a change of a user that was acknowledged before it was overwritten: "
+                            + was.metadata().path("annotations") + " and "
+                            + was.metadata().path("labels"));
+        }
         step.require(
                 was.annotation(FOREIGN).equals(is.annotation(FOREIGN))
                         || was.annotation(FOREIGN).isEmpty(),
@@ -59,6 +70,17 @@ final class MetadataChecks {
                         || !was.spec().has(UNKNOWN),
                 "foreign",
                 () -> "an unknown field became " + is.spec().path(UNKNOWN));
+    }
+
+    /** What only users write: whoever else decides upon an object has to have seen it. */
+    private static Map<String, String> ofUsers(View view, String field) {
+        Map<String, String> found = new HashMap<>();
+        view.metadata().path(field).properties().forEach(each -> {
+            if (each.getKey().startsWith(OF_USERS)) {
+                found.put(each.getKey(), each.getValue().asText());
+            }
+        });
+        return found;
     }
 
     private static void same(Step step, View was, View is, String field) {
@@ -89,7 +111,7 @@ final class MetadataChecks {
     private static void removed(Step step, View was) {
         for (JsonNode each : was.metadata().path(FINALIZERS)) {
             step.require(
-                    !each.asText().startsWith(OWN_FINALIZERS),
+                    !each.asText().startsWith(OF_USERS),
                     "I4",
                     () -> "it is gone, though " + each.asText() + " held it");
         }

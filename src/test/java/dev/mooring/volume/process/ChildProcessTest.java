@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.mooring.testing.LivingChildren;
+import dev.mooring.testing.Patience;
 import dev.mooring.volume.process.CommandException.Kind;
 import java.time.Duration;
 import java.util.List;
@@ -102,9 +103,7 @@ class ChildProcessTest {
             }
         });
         thread.start();
-        while (living().isEmpty()) {
-            Thread.onSpinWait();
-        }
+        Patience.until(() -> !living().isEmpty());
         thread.interrupt();
         thread.join();
         assertThat(end.get()).isInstanceOf(InterruptedException.class);
