@@ -14,6 +14,7 @@ import dev.mooring.control.expand.Expander;
 import dev.mooring.control.expire.Expiry;
 import dev.mooring.control.lifecycle.Beats;
 import dev.mooring.control.lifecycle.NodeLifecycle;
+import dev.mooring.control.lifecycle.StrandedPods;
 import dev.mooring.control.namespace.NamespaceCleaner;
 import dev.mooring.control.protect.ClaimProtection;
 import dev.mooring.control.protect.VolumeProtection;
@@ -51,6 +52,7 @@ final class Controllers {
                 supervise("expander", Expander::new),
                 supervise("attach-detach", AttachDetach::new),
                 supervise("scheduler", Scheduler::new),
+                supervise("stranded-pods", StrandedPods::new),
                 supervise("node-lifecycle", () -> new NodeLifecycle(beats, NodeLifecycle.DEFAULT_GRACE, started))));
     }
 

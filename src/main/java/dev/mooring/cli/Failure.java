@@ -17,6 +17,7 @@ import java.util.concurrent.TimeoutException;
  * are translated here, and only here.
  */
 public record Failure(ExitCode exitCode, String message) {
+    private static final String NO_SPACE = "No space left on device";
 
     public static Failure of(Throwable thrown) {
         Throwable cause = unwrap(thrown);
@@ -66,6 +67,10 @@ public record Failure(ExitCode exitCode, String message) {
         if (file instanceof FileAlreadyExistsException) {
             return "Expected " + file.getFile()
                     + " to be free or a directory, but something else is there; next: move it";
+        }
+        if (NO_SPACE.equals(file.getReason())) {
+            return "Expected room to write " + file.getFile() + ", but: " + NO_SPACE
+                    + "; next: make room on that file system and start again. Nothing that was acknowledged is lost";
         }
         return String.valueOf(file.getMessage());
     }

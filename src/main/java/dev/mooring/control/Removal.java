@@ -62,6 +62,18 @@ public record Removal(String actor, Cause cause) {
         return event(object, what).replace(seen, Draft.of(seen.key(), object)).build();
     }
 
+    /**
+     * The proposal that a Pod that is being deleted need not be waited for any longer, and goes if nothing else holds it; nothing if that is known.
+     *
+     * @param pod as seen; modified
+     */
+    public Optional<Proposal> end(StoredObject seen, ObjectNode pod) {
+        ObjectNode metadata = (ObjectNode) pod.get("metadata");
+        boolean news = metadata.path("deletionGracePeriodSeconds").asLong(-1) != 0;
+        metadata.put("deletionGracePeriodSeconds", 0);
+        return news || Deletion.isDue(pod) ? Optional.of(changed(seen, pod, "Ended")) : Optional.empty();
+    }
+
     /** Removes a text from a list, and the list with the last one; whether it was there. */
     public static boolean removeText(ObjectNode parent, String list, String text) {
         if (!(parent.get(list) instanceof ArrayNode texts)) {

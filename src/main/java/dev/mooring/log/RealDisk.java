@@ -3,10 +3,12 @@ package dev.mooring.log;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -56,15 +58,17 @@ public final class RealDisk implements Disk {
 
     @Override
     public DiskFile openForReading(Path file) throws IOException {
-        return new ChannelFile(FileChannel.open(file, StandardOpenOption.READ));
+        return new ChannelFile(file, FileChannel.open(file, StandardOpenOption.READ));
     }
 
     @Override
     public DiskFile openForWriting(Path file) throws IOException {
-        return new ChannelFile(FileChannel.open(
+        return new ChannelFile(
                 file,
-                Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
-                OWNER_FILE));
+                FileChannel.open(
+                        file,
+                        Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
+                        OWNER_FILE));
     }
 
     @Override
@@ -110,7 +114,7 @@ public final class RealDisk implements Disk {
         return channel;
     }
 
-    private record ChannelFile(FileChannel channel) implements DiskFile {
+    private record ChannelFile(Path path, FileChannel channel) implements DiskFile {
         @Override
         public int read(long position, ByteBuffer into) throws IOException {
             int total = 0;
@@ -127,14 +131,22 @@ public final class RealDisk implements Disk {
         @Override
         public void write(long position, ByteBuffer from) throws IOException {
             long at = position;
-            while (from.hasRemaining()) {
-                at += channel.write(from, at);
+            try {
+                while (from.hasRemaining()) {
+                    at += channel.write(from, at);
+                }
+            } catch (IOException e) {
+                throw named(e);
             }
         }
 
         @Override
         public void truncate(long size) throws IOException {
-            channel.truncate(size);
+            try {
+                channel.truncate(size);
+            } catch (IOException e) {
+                throw named(e);
+            }
         }
 
         @Override
@@ -144,7 +156,21 @@ public final class RealDisk implements Disk {
 
         @Override
         public void sync() throws IOException {
-            channel.force(false);
+            try {
+                channel.force(false);
+            } catch (IOException e) {
+                throw named(e);
+            }
+        }
+
+        /** The system says what went wrong, but not with which file. Who was interrupted knows. */
+        private IOException named(IOException e) {
+            if (e instanceof ClosedChannelException || e instanceof FileSystemException) {
+                return e;
+            }
+            IOException named = new FileSystemException(path.toString(), null, e.getMessage());
+            named.initCause(e);
+            return named;
         }
 
         @Override

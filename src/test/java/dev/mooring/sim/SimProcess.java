@@ -16,6 +16,7 @@ import dev.mooring.control.ephemeral.EphemeralClaims;
 import dev.mooring.control.expand.Expander;
 import dev.mooring.control.expire.Expiry;
 import dev.mooring.control.lifecycle.NodeLifecycle;
+import dev.mooring.control.lifecycle.StrandedPods;
 import dev.mooring.control.namespace.NamespaceCleaner;
 import dev.mooring.control.protect.ClaimProtection;
 import dev.mooring.control.protect.VolumeProtection;
@@ -145,6 +146,7 @@ final class SimProcess implements Verticles, Schedule.Source {
         run("expander", Expander::new);
         run("attach-detach", AttachDetach::new);
         run("scheduler", Scheduler::new);
+        run("stranded-pods", StrandedPods::new);
         run(
                 "node-lifecycle",
                 () -> new NodeLifecycle(

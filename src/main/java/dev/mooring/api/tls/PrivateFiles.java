@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -64,6 +65,13 @@ public final class PrivateFiles {
             }
             Files.setPosixFilePermissions(beside, permissions); // the umask may have taken from what was asked for
             channel.force(true);
+        } catch (FileSystemException e) {
+            throw e;
+        } catch (IOException e) {
+            // The system says what went wrong, but not with which file.
+            IOException named = new FileSystemException(beside.toString(), null, e.getMessage());
+            named.initCause(e);
+            throw named;
         }
         Files.move(beside, target, StandardCopyOption.ATOMIC_MOVE);
         syncDirectory(target.getParent());

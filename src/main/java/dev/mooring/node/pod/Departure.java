@@ -12,7 +12,6 @@ import dev.mooring.model.view.DesiredVolume;
 import dev.mooring.model.view.Pod;
 import dev.mooring.model.view.PodOf;
 import dev.mooring.model.view.StorageNames;
-import dev.mooring.world.Deletion;
 import dev.mooring.world.Proposal;
 import dev.mooring.world.World;
 import java.util.LinkedHashMap;
@@ -111,12 +110,7 @@ final class Departure {
         if (isWanted(world, pod) || mounts.has(world, pod)) {
             return Optional.empty();
         }
-        ObjectNode ended = pod.copy();
-        ((ObjectNode) ended.get("metadata")).put("deletionGracePeriodSeconds", 0);
-        boolean due = Deletion.isDue(ended);
-        return due || !ended.equals(pod.tree())
-                ? Optional.of(new Removal(actor, pod.cause()).changed(pod.stored(), ended, "Ended"))
-                : Optional.empty();
+        return new Removal(actor, pod.cause()).end(pod.stored(), pod.copy());
     }
 
     /** Whether a volume of it is to be mounted, so that somebody may just be beginning with it. */

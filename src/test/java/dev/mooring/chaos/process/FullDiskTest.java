@@ -106,7 +106,9 @@ class FullDiskTest {
     }
 
     private static void saysWhy(String errors) {
-        assertThat(errors).contains("No space left on device").doesNotContain("\tat ", "internal error");
+        assertThat(errors)
+                .containsPattern("Expected room to write /.*/data/.*, but: No space left on device; next: make room")
+                .doesNotContain("\tat ", "internal error");
     }
 
     /** Writes until nothing more is taken. */

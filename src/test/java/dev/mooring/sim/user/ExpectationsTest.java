@@ -17,6 +17,8 @@ class ExpectationsTest {
         ---
         {kind: Node, metadata: {name: n1}, status: {conditions: [{type: Ready, status: "True"}]}}
         ---
+        {kind: Node, metadata: {name: n3}, status: {conditions: [{type: Ready, status: "Unknown"}]}}
+        ---
         {kind: PersistentVolume, metadata: {name: v1}, spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce]}, status: {phase: Available}}
         ---
         {kind: Pod, metadata: {name: p1, namespace: default}, spec: {nodeName: n1}, status: {phase: Running}}
@@ -46,6 +48,7 @@ class ExpectationsTest {
         has no node             | {kind: Pod, metadata: {name: p, namespace: default}, status: {phase: Pending}}
         does not run            | {kind: Pod, metadata: {name: p, namespace: default}, spec: {nodeName: n1}, status: {phase: Pending, containerStatuses: [{state: {waiting: {reason: ContainerCreating}}}]}}
         its time is up          | {kind: Pod, metadata: {name: p, namespace: default, deletionTimestamp: "2026-01-01T00:00:00Z"}, spec: {nodeName: n1}, status: {phase: Running}}
+        its time is up          | {kind: Pod, metadata: {name: p, namespace: default, deletionTimestamp: "2026-01-01T00:00:00Z"}, spec: {nodeName: n9}, status: {phase: Running}}
         is not mounted          | {kind: DesiredVolume, apiVersion: mooring.dev/v1, metadata: {name: d}, spec: {node: n1, volume: x, volumeName: d, pod: {namespace: default, name: p1, uid: uid-p1}}}
         a Pod that is not there | {kind: DesiredVolume, apiVersion: mooring.dev/v1, metadata: {name: d}, spec: {node: n1, volume: x, volumeName: d, pod: {namespace: default, name: gone, uid: uid-gone}}}
         does not want it        | {kind: ActualVolume, apiVersion: mooring.dev/v1, metadata: {name: a}, spec: {node: n1, volume: x}, status: {state: Mounted, mounts: [{path: /x, state: Mounted, pod: {namespace: default, name: p1, uid: uid-p1}}]}}
@@ -62,7 +65,7 @@ class ExpectationsTest {
         own finalizer | {kind: PersistentVolumeClaim, metadata: {name: c, namespace: default, deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [example.com/user]}, status: {phase: Pending}}
         just deleted  | {kind: PersistentVolume, metadata: {name: v, deletionTimestamp: "2026-02-01T00:00:00Z", finalizers: [kubernetes.io/pv-protection]}, status: {phase: Available}}
         too large     | {kind: PersistentVolumeClaim, metadata: {name: c, namespace: default}, spec: {storageClassName: "", accessModes: [ReadWriteOnce], resources: {requests: {storage: 2Gi}}}, status: {phase: Pending, conditions: [{type: Bound, message: waits}]}}
-        node away     | {kind: Pod, metadata: {name: p, namespace: default, deletionTimestamp: "2026-01-01T00:00:00Z"}, spec: {nodeName: n9}, status: {phase: Running}}
+        node away     | {kind: Pod, metadata: {name: p, namespace: default, deletionTimestamp: "2026-01-01T00:00:00Z"}, spec: {nodeName: n3}, status: {phase: Running}}
         says why      | {kind: Pod, metadata: {name: p, namespace: default}, spec: {nodeName: n1}, status: {phase: Pending, containerStatuses: [{state: {waiting: {reason: ImagePullBackOff, message: no image}}}]}}
         will be tried | {kind: VolumeOperation, apiVersion: mooring.dev/v1, metadata: {name: o}, spec: {operation: Delete, node: n1}, status: {state: Failed, nextTry: "2026-02-01T00:01:00Z", lastError: {message: bad}}}
         """)

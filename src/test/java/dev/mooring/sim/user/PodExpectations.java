@@ -137,7 +137,9 @@ final class PodExpectations {
         if (!Expectations.isLongDeleted(pod, now) || Expectations.others(pod)) {
             return;
         }
-        boolean away = pod.isScheduled() && !isOnWorkingNode(pod);
+        boolean away = world.get(Node.key(pod.nodeName().isEmpty() ? "none" : pod.nodeName()))
+                        .isPresent()
+                && !isOnWorkingNode(pod);
         boolean stuck = actual.stream()
                 .anyMatch(each -> each.mountFor(pod.uid())
                         .filter(mount -> mount.json().has("lastError"))

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.control.StoredJson;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
-import dev.mooring.model.view.Node;
 import dev.mooring.world.World;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,16 +46,6 @@ final class Sweep {
         return left;
     }
 
-    /** A Pod of a node that does not exist: nobody is there to end it, so people have to. */
-    private boolean isNowhere(ObjectNode pod) {
-        String node = pod.path("spec").path("nodeName").asText("");
-        return pod.path("kind").asText("").equals("Pod")
-                && !node.isEmpty()
-                && user.world()
-                        .filter(world -> world.get(Node.key(node)).isEmpty())
-                        .isPresent();
-    }
-
     /** Deletes what is there, and comes back after a while. */
     void round() {
         // Without a server one comes back later.
@@ -66,9 +55,6 @@ final class Sweep {
             ObjectNode tree = StoredJson.tree(each);
             if (!tree.path("metadata").hasNonNull("deletionTimestamp")) {
                 user.send(Request.delete("deletes in the end " + Acting.describe(each), each.key()));
-            } else if (isNowhere(tree)) {
-                ObjectNode byForce = Acting.json().put("gracePeriodSeconds", 0);
-                user.send(Request.delete("deletes a Pod of no node by force", each.key(), byForce));
             }
             if (StoredJson.mentions(each, Pools.OWN_FINALIZERS)) {
                 Editing.release(user, each.key());
