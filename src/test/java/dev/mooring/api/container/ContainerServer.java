@@ -47,6 +47,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 
 /**
  * A real HTTPS server whose way to containers is a test's own: Pods are laid down by hand, with whatever status. It stands beside an ordinary
@@ -212,30 +213,45 @@ final class ContainerServer implements AutoCloseable {
     }
 
     Reply send(HttpMethod method, String path, String body, String... headers) {
-        // All of it on the connection's own thread: a short answer may be over before another thread asks for its body.
-        return answer(http1, method, path, body, headers)
-                .compose(response -> response.body()
-                        .map(text -> new Reply(response.statusCode(), response.headers(), text.toString())))
-                .await();
+        return ask(
+                http1,
+                method,
+                path,
+                body,
+                response -> response.body()
+                        .map(text -> new Reply(response.statusCode(), response.headers(), text.toString())),
+                headers);
     }
 
     /** The answer has begun; reading it is the caller's. */
     HttpClientResponse begin(HttpVersion version, String path) {
-        return begin(answer(version == HttpVersion.HTTP_2 ? http2 : http1, HttpMethod.GET, path, ""));
+        return ask(
+                version == HttpVersion.HTTP_2 ? http2 : http1,
+                HttpMethod.GET,
+                path,
+                "",
+                response -> Future.succeededFuture(response.pause()));
     }
 
-    private static HttpClientResponse begin(Future<HttpClientResponse> answer) {
-        return answer.map(HttpClientResponse::pause).await();
-    }
-
-    private Future<HttpClientResponse> answer(
-            HttpClientAgent client, HttpMethod method, String path, String body, String... headers) {
+    /** @param read is asked as soon as the answer begins: a short one may be over before whoever comes later asks for its body */
+    private <T> T ask(
+            HttpClientAgent client,
+            HttpMethod method,
+            String path,
+            String body,
+            Function<HttpClientResponse, Future<T>> read,
+            String... headers) {
         RequestOptions options = new RequestOptions().setMethod(method).setURI(path);
         options.putHeader("Authorization", "Bearer " + token);
         for (int i = 0; i < headers.length; i += 2) {
             options.putHeader(headers[i], headers[i + 1]);
         }
-        return client.request(options).compose(request -> request.send(Buffer.buffer(body.replace('\'', '"'))));
+        return client.request(options)
+                .compose(request -> {
+                    Future<T> answer = request.response().compose(read);
+                    return request.end(Buffer.buffer(body.replace('\'', '"'))).compose(v -> answer);
+                })
+                .await();
     }
 
     /** To be connected when its handlers are there, so that nothing is missed. */
