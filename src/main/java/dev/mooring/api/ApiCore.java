@@ -30,6 +30,7 @@ import java.util.function.LongSupplier;
  * What all event loops of the API share, and what outlives a restart of its verticle. Thread-safe.
  *
  * @param watches how many are open
+ * @param bodies room for requests that are arriving
  * @param containers the way to what runs in Pods
  * @param policy what Pods may have of the machine, and therefore who may enter which
  * @param chaos where faults are asked for, if they can be
@@ -47,6 +48,7 @@ public record ApiCore(
         RateLimit rateLimit,
         TokenRequests tokenRequests,
         AtomicInteger watches,
+        BodyRoom bodies,
         AccessLog access,
         ContainerAccess containers,
         PodPolicy policy,
@@ -89,6 +91,7 @@ public record ApiCore(
                 new RateLimit(rate, around.nanoTime()),
                 new TokenRequests(new TokenMint(around.random()), around.clock(), TokenRequests.DEFAULT_MAX),
                 watches,
+                new BodyRoom(Limits.BODIES_BYTES),
                 new AccessLog(around.meters()),
                 ContainerAccess.none("this node runs no containers"),
                 around.policy(),
@@ -110,6 +113,7 @@ public record ApiCore(
                 rateLimit,
                 tokenRequests,
                 watches,
+                bodies,
                 access,
                 wayToContainers,
                 policy,
@@ -131,6 +135,7 @@ public record ApiCore(
                 rateLimit,
                 tokenRequests,
                 watches,
+                bodies,
                 access,
                 containers,
                 policy,

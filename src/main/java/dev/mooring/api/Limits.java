@@ -11,6 +11,12 @@ public final class Limits {
     /** What kube-apiserver takes, so that every object it would take fits. */
     public static final long BODY_BYTES = 3L * 1024 * 1024;
 
+    /** A manifest that a person wrote is smaller; it is always taken. */
+    public static final int SMALL_BODY_BYTES = 32 * 1024;
+
+    /** What of larger bodies may be arriving at once, on all connections together: twenty of the largest. */
+    public static final long BODIES_BYTES = 64L * 1024 * 1024;
+
     /** Of a WebSocket: clients send pieces of 32 KiB, or a whole line a person typed. Up to 16 wait while a process does not read. */
     public static final int FRAME_BYTES = 256 * 1024;
 

@@ -98,6 +98,7 @@ class ServerTest {
             [+]verticle-expander ok
             [+]verticle-attach-detach ok
             [+]verticle-scheduler ok
+            [+]verticle-stranded-pods ok
             [+]verticle-node-lifecycle ok
             [+]verticle-volume-operator ok
             [+]verticle-populator ok

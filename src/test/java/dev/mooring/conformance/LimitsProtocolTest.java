@@ -5,12 +5,15 @@ import static dev.mooring.conformance.ApiUnderTest.configMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.api.Limits;
 import dev.mooring.conformance.ApiUnderTest.Reply;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class LimitsProtocolTest {
     private static final String MAPS = DEFAULT + "/configmaps";
+    private static final int CUT_OFF = -1;
 
     @TempDir
     private static Path data;
@@ -331,5 +335,53 @@ class LimitsProtocolTest {
         assertThat(plain.body()).isEqualTo(list);
         assertThat(over.get(path + "?limit=1", "Accept-Encoding", "gzip").header("content-encoding"))
                 .isEmpty();
+    }
+
+    @Test
+    void moreLargeBodiesAtOnceThanThereIsRoomForAreToldToComeAgainWhileSmallOnesAreTaken() throws IOException {
+        String most = " ".repeat((int) Limits.BODY_BYTES - 1);
+        int fit = (int) (Limits.BODIES_BYTES / (Limits.BODY_BYTES - Limits.SMALL_BODY_BYTES));
+        List<LimitsSocket> sockets = new ArrayList<>();
+        List<Integer> codes = new ArrayList<>();
+        try {
+            for (int i = 0; i < fit + 5; i++) {
+                LimitsSocket socket = LimitsSocket.open(api);
+                sockets.add(socket);
+                socket.head("POST " + MAPS, "Content-Type: application/json", "Content-Length: " + Limits.BODY_BYTES);
+                sendIfTaken(socket, most);
+            }
+            assertThat(api.post(MAPS, configMap("small")).code()).isEqualTo(201);
+            for (LimitsSocket socket : sockets) {
+                sendIfTaken(socket, " ");
+                codes.add(codeOf(socket));
+            }
+        } finally {
+            for (LimitsSocket socket : sockets) {
+                socket.close();
+            }
+        }
+        assertThat(codes).contains(429).isSubsetOf(400, 429, CUT_OFF);
+        assertThat(codes.stream().filter(code -> code == 400).count()).isBetween(1L, (long) fit);
+        String body = configMap("large");
+        assertThat(api.post(MAPS, body + " ".repeat((int) Limits.BODY_BYTES - body.length()))
+                        .code())
+                .isEqualTo(201);
+    }
+
+    /** Who is refused in the middle of it may be cut off. */
+    private static void sendIfTaken(LimitsSocket socket, String text) {
+        try {
+            socket.send(text);
+        } catch (IOException e) {
+            // The answer says why, if it can still be read.
+        }
+    }
+
+    private static int codeOf(LimitsSocket socket) {
+        try {
+            return socket.answer().code();
+        } catch (IOException e) {
+            return CUT_OFF;
+        }
     }
 }

@@ -150,6 +150,9 @@ final class NfsServer implements AutoCloseable {
 
     void plug() {
         CLIENT.run("tc qdisc del dev c" + number + " root");
+        // Who had just begun to look for it while it was unplugged would be told for some seconds yet that there is no
+        // way.
+        CLIENT.run("ip neigh flush dev c" + number);
         plugged = true;
     }
 

@@ -190,6 +190,7 @@ final class Life {
     private void afterStep() {
         SimProcess current = process.orElseThrow();
         truth.observe(current.spine());
+        Breakages.ofThisProcess().take().forEach(each -> findings.report("broken", each));
         if (current.hasCrashed()) {
             boolean powerToo = random.nextBoolean();
             if (powerToo) {

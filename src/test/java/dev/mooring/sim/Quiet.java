@@ -4,7 +4,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the program logs is of no interest when it lives thousands of lives. */
+/** What the program logs is of no interest when it lives thousands of lives, but for its {@link Breakages}. */
 final class Quiet {
     private Quiet() {}
 
@@ -13,10 +13,12 @@ final class Quiet {
         Logger mooring = (Logger) LoggerFactory.getLogger("dev.mooring");
         Level before = mooring.getLevel();
         mooring.setLevel(Level.OFF);
+        Breakages.ofThisProcess().listen();
         return before;
     }
 
     static void noMore(Level before) {
+        Breakages.ofThisProcess().listenNoMore();
         ((Logger) LoggerFactory.getLogger("dev.mooring")).setLevel(before);
     }
 }

@@ -8,11 +8,9 @@ import dev.mooring.api.auth.Decision;
 import dev.mooring.api.chaos.ChaosDesk;
 import dev.mooring.api.status.Status;
 import dev.mooring.api.status.StatusException;
-import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
@@ -24,13 +22,11 @@ final class ChaosHandler {
     private static final String PATH = "/apis/mooring.dev/v1/chaos";
     private static final int DONE = 200;
 
-    private final Vertx vertx;
-    private final Duration bodyTimeout;
+    private final Reception reception;
     private final Optional<ChaosDesk> desk;
 
-    ChaosHandler(Vertx vertx, ApiCore core) {
-        this.vertx = vertx;
-        this.bodyTimeout = core.limits().bodyTimeout();
+    ChaosHandler(Reception reception, ApiCore core) {
+        this.reception = reception;
         this.desk = core.chaos();
     }
 
@@ -50,12 +46,7 @@ final class ChaosHandler {
             return false;
         }
         require(exchange, HttpMethod.POST, "create", action.substring(1));
-        Bodies.receive(
-                exchange.request(),
-                vertx,
-                bodyTimeout,
-                body -> perform(exchange, action.substring(1), body),
-                exchange::answerAndHangUp);
+        reception.receive(exchange, body -> perform(exchange, action.substring(1), body));
         return true;
     }
 
@@ -70,14 +61,10 @@ final class ChaosHandler {
     }
 
     private void perform(Exchange exchange, String action, byte[] body) {
-        try {
-            ObjectNode asked = Bodies.loose(exchange.header(HttpHeaders.CONTENT_TYPE), body);
-            answer(
-                    exchange,
-                    desk.orElseThrow().perform(action, asked, exchange.user().name()));
-        } catch (RuntimeException e) {
-            exchange.fail(e);
-        }
+        ObjectNode asked = Bodies.loose(exchange.header(HttpHeaders.CONTENT_TYPE), body);
+        answer(
+                exchange,
+                desk.orElseThrow().perform(action, asked, exchange.user().name()));
     }
 
     private static void answer(Exchange exchange, CompletionStage<ObjectNode> answer) {

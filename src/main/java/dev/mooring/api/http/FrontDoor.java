@@ -54,11 +54,12 @@ public final class FrontDoor implements Handler<HttpServerRequest> {
         ReadHandler reads = new ReadHandler(vertx, ledger, core.spine().history(), core.heartbeats(), core.clock());
         this.connections = new Connections(vertx, core.limits().idleTimeout());
         this.watches = new Watches(vertx, core, Schedulers.io(), connections);
-        this.tokens = new TokenHandler(vertx, core);
+        Reception reception = new Reception(vertx, core);
+        this.tokens = new TokenHandler(reception, core);
         this.documents = new DocumentHandler(vertx, core.discovery(), core.openApi());
-        this.chaos = new ChaosHandler(vertx, core);
+        this.chaos = new ChaosHandler(reception, core);
         this.containers = new ContainerHandler(vertx, core, connections);
-        this.resources = new ResourceHandler(vertx, core, reads, watches, tokens, containers, callers);
+        this.resources = new ResourceHandler(reception, core, reads, watches, tokens, containers, callers);
     }
 
     /**

@@ -9,9 +9,7 @@ import dev.mooring.api.catalog.Catalog;
 import dev.mooring.api.resource.Target;
 import dev.mooring.api.status.Status;
 import dev.mooring.api.status.StatusException;
-import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -21,8 +19,7 @@ final class ResourceHandler {
     private static final String EVICTION = "eviction";
     private static final String TOKEN = "token";
 
-    private final Vertx vertx;
-    private final Duration bodyTimeout;
+    private final Reception reception;
     private final Catalog catalog;
     private final ReadHandler reads;
     private final WriteHandler writes;
@@ -32,15 +29,14 @@ final class ResourceHandler {
     private final Callers callers;
 
     ResourceHandler(
-            Vertx vertx,
+            Reception reception,
             ApiCore core,
             ReadHandler reads,
             Watches watches,
             TokenHandler tokens,
             ContainerHandler containers,
             Callers callers) {
-        this.vertx = vertx;
-        this.bodyTimeout = core.limits().bodyTimeout();
+        this.reception = reception;
         this.catalog = core.catalog();
         this.reads = reads;
         this.writes = new WriteHandler(core.writer());
@@ -157,19 +153,7 @@ final class ResourceHandler {
             case "get" -> reads.get(exchange, target);
             case "list" -> reads.list(exchange, target);
             case "watch" -> watches.begin(exchange, target, () -> callers.isStill(exchange, attributes(verb, target)));
-            default ->
-                Bodies.receive(
-                        exchange.request(),
-                        vertx,
-                        bodyTimeout,
-                        body -> {
-                            try {
-                                write(exchange, target, verb, body);
-                            } catch (RuntimeException e) {
-                                exchange.fail(e);
-                            }
-                        },
-                        exchange::answerAndHangUp);
+            default -> reception.receive(exchange, body -> write(exchange, target, verb, body));
         }
     }
 

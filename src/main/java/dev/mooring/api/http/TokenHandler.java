@@ -15,11 +15,9 @@ import dev.mooring.api.status.Status;
 import dev.mooring.api.status.StatusException;
 import dev.mooring.model.StoredObject;
 import dev.mooring.world.Ledger;
-import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,17 +28,15 @@ final class TokenHandler {
     private static final String AUTHORIZATION = "/apis/authorization.k8s.io/v1/";
     private static final String AUTHENTICATION = "/apis/authentication.k8s.io/v1/";
 
-    private final Vertx vertx;
-    private final Duration bodyTimeout;
+    private final Reception reception;
     private final Ledger ledger;
     private final Writer writer;
     private final TokenRequests requests;
     private final Kind tokenKind;
     private final Map<String, BiFunction<ObjectNode, User, Reply<ObjectNode>>> reviews;
 
-    TokenHandler(Vertx vertx, ApiCore core) {
-        this.vertx = vertx;
-        this.bodyTimeout = core.limits().bodyTimeout();
+    TokenHandler(Reception reception, ApiCore core) {
+        this.reception = reception;
         this.ledger = core.spine().ledger();
         this.writer = core.writer();
         this.requests = core.tokenRequests();
@@ -63,20 +59,11 @@ final class TokenHandler {
         if (!exchange.method().equals(HttpMethod.POST)) {
             throw new StatusException(Status.methodNotAllowed());
         }
-        Bodies.receive(
-                exchange.request(),
-                vertx,
-                bodyTimeout,
-                body -> {
-                    try {
-                        ObjectNode asked = Bodies.loose(exchange.header(HttpHeaders.CONTENT_TYPE), body);
-                        ObjectNode answer = require(review.apply(asked, exchange.user()));
-                        exchange.answer(201, answer.toString().getBytes(StandardCharsets.UTF_8));
-                    } catch (RuntimeException e) {
-                        exchange.fail(e);
-                    }
-                },
-                exchange::answerAndHangUp);
+        reception.receive(exchange, body -> {
+            ObjectNode asked = Bodies.loose(exchange.header(HttpHeaders.CONTENT_TYPE), body);
+            ObjectNode answer = require(review.apply(asked, exchange.user()));
+            exchange.answer(201, answer.toString().getBytes(StandardCharsets.UTF_8));
+        });
         return true;
     }
 

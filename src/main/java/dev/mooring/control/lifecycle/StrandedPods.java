@@ -70,8 +70,8 @@ public final class StrandedPods implements Controller {
     }
 
     private void forget(String node, ObjectKey pod) {
-        Set<ObjectKey> pods = leaving.getOrDefault(node, Set.of());
-        if (pods.remove(pod) && pods.isEmpty()) {
+        Set<ObjectKey> pods = leaving.get(node);
+        if (pods != null && pods.remove(pod) && pods.isEmpty()) {
             leaving.remove(node);
         }
     }

@@ -203,7 +203,8 @@ final class Reclaim {
         if (running) {
             return Optional.empty();
         }
-        if (!users(work).isEmpty()) {
+        // One that was ordered for another claim the node leaves alone: it is taken back, and ordered anew.
+        if (!users(work).isEmpty() || !operation.isForClaimOf(volume)) {
             return Optional.of(subject.without(operation).build());
         }
         return operation.hasFailed() ? failed(work, operation.error()) : Optional.empty();

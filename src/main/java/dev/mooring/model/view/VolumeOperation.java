@@ -95,6 +95,13 @@ public final class VolumeOperation extends View {
         return claim.isObject() ? Optional.of(ClaimRef.of(claim)) : Optional.empty();
     }
 
+    /** Whether the volume is still of the claim that it was of when this was ordered, or still of none. */
+    public boolean isForClaimOf(Volume volume) {
+        String was = claim().map(ClaimRef::uid).orElse("");
+        String is = volume.claimRef().map(ClaimRef::uid).orElse("");
+        return was.equals(is);
+    }
+
     /** Name of the class, "" for none. */
     public String className() {
         return spec().path("storageClassName").asText("");

@@ -6,7 +6,6 @@ import dev.mooring.model.Change;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
-import dev.mooring.model.view.ClaimRef;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.Volume;
 import dev.mooring.model.view.VolumeOperation;
@@ -103,9 +102,7 @@ public final class VolumeOperator implements Controller {
 
     /** Whether it has been given to somebody, or kept for another, since the work was ordered. */
     private static boolean isSomebodys(Volume volume, VolumeOperation operation) {
-        String was = operation.claim().map(ClaimRef::uid).orElse("");
-        String is = volume.claimRef().map(ClaimRef::uid).orElse("");
-        return volume.phase().equals("Bound") || !was.equals(is);
+        return volume.phase().equals("Bound") || !operation.isForClaimOf(volume);
     }
 
     private Decision goOn(VolumeOperation operation) {

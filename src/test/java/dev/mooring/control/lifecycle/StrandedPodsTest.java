@@ -46,6 +46,15 @@ class StrandedPodsTest {
     }
 
     @Test
+    void aPodThatGoesWithoutEverHavingWaitedIsNoConcern() {
+        OneController run = run(NODE + pod(""));
+        run.remove("pods/default/p").settle();
+        run.remove("nodes/n1").settle();
+        run.pass(Duration.ofHours(1));
+        assertThat(run.did()).isEmpty();
+    }
+
+    @Test
     void aPodOfANodeThatIsThereIsTheNodesBusiness() {
         OneController run = run(NODE + LEAVING);
         run.pass(Duration.ofHours(1));

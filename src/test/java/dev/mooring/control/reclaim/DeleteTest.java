@@ -59,6 +59,28 @@ class DeleteTest {
         scene.isQuiet().keepsForeignFields();
     }
 
+    /** Seed 1886 of the simulation: the node leaves alone what was ordered for another claim, so it waited for ever. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "state: Failed, attempts: 1, lastError: {message: Mock delete error}"})
+    void ordersItAnewWhenSomebodyTakesTheClaimOutOfAVolumeThatIsBeingDeleted(String status) {
+        ReclaimScene scene = ReclaimScene.of(ours(DELETED, "Released"));
+        assertThat(scene.operation(DELETE).orElseThrow().at("/spec/claim/uid").asText())
+                .isEqualTo("u1");
+        if (!status.isEmpty()) {
+            scene.does(DELETE, status);
+        }
+        scene.run().did();
+        scene.put(ours(DELETED, "Available").replace(", uid: u1", ""));
+        assertThat(scene.run().did())
+                .containsExactly("VolumeOperationRemoved " + DELETE, "VolumeOperationCreated " + DELETE);
+        assertThat(scene.operation(DELETE).orElseThrow().at("/spec/claim").has("uid"))
+                .isFalse();
+        scene.isQuiet();
+        scene.does(DELETE, "state: Succeeded");
+        assertThat(scene.has(KEY)).isFalse();
+        assertThat(scene.has(DELETE)).isFalse();
+    }
+
     @ParameterizedTest(name = "8-3 {0} {1}")
     @CsvSource(delimiter = '|', textBlock = """
         ''                                                       | hostPath: {path: /data}
