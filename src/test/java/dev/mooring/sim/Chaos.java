@@ -70,6 +70,8 @@ public final class Chaos {
         long[] told = {start};
         out.println("simulation: seeds from " + first + " for " + seconds + " s");
         lives.live(first, Long.MAX_VALUE - first, () -> System.nanoTime() > end, outcome -> {
+            outcome.finding()
+                    .ifPresent(found -> out.println("  seed " + outcome.plan().seed() + ": " + found));
             if (System.nanoTime() - told[0] > TimeUnit.SECONDS.toNanos(TELL_AFTER_SECONDS)) {
                 told[0] = System.nanoTime();
                 out.println("  " + lives.lived() + " lives, " + lives.steps() + " steps, "

@@ -40,6 +40,7 @@ public final class Schedule {
     private long alarmNumbers;
     private long steps;
     private Duration skew = Duration.ZERO;
+    private Runnable crashed = () -> {};
     private long trace = 1469598103934665603L;
 
     /** To be done at a time; those of the same moment in the order in which they were set. */
@@ -109,6 +110,11 @@ public final class Schedule {
         sources.add(source);
     }
 
+    /** Has somebody told when what is done ends the process it is done in. */
+    void whenCrashed(Runnable told) {
+        crashed = told;
+    }
+
     public void remove(Source source) {
         sources.remove(source);
     }
@@ -151,7 +157,11 @@ public final class Schedule {
             ready.set(choice, ready.get(from - 1));
             ready.remove(from - 1);
             note(strand.name());
-            strand.runOne();
+            try {
+                strand.runOne();
+            } catch (SimCrash e) {
+                crashed.run();
+            }
         } else {
             runSource(choice - from);
         }

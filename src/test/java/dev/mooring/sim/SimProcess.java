@@ -113,6 +113,7 @@ final class SimProcess implements Verticles, Schedule.Source {
         this.parts = new ControlParts(
                 spine.ledger(), spine.hub(), life.scheduler("reading"), schedule.clock(), meters, Backoff.DEFAULT);
         schedule.add(this);
+        schedule.whenCrashed(() -> crashed = true);
         new FirstStart(api.catalog(), schedule.clock(), ids)
                 .proposal(spine.ledger().world(), given.first())
                 .ifPresent(spine.ledger()::propose);

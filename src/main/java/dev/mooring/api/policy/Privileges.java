@@ -1,6 +1,7 @@
 package dev.mooring.api.policy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.model.host.SafeSysctls;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -33,21 +34,6 @@ final class Privileges {
             "SETUID",
             "SYS_CHROOT");
 
-    /** Those that concern nobody but the Pod itself. */
-    private static final Set<String> SAFE_SYSCTLS = Set.of(
-            "kernel.shm_rmid_forced",
-            "net.ipv4.ip_local_port_range",
-            "net.ipv4.ip_local_reserved_ports",
-            "net.ipv4.ip_unprivileged_port_start",
-            "net.ipv4.ping_group_range",
-            "net.ipv4.tcp_fin_timeout",
-            "net.ipv4.tcp_keepalive_intvl",
-            "net.ipv4.tcp_keepalive_probes",
-            "net.ipv4.tcp_keepalive_time",
-            "net.ipv4.tcp_rmem",
-            "net.ipv4.tcp_syncookies",
-            "net.ipv4.tcp_wmem");
-
     private static final List<Row> ROWS = rows();
 
     private Privileges() {}
@@ -57,10 +43,7 @@ final class Privileges {
         for (String each : List.of("hostNetwork", "hostPID", "hostIPC")) {
             add(rows, each, Privileges::isTrue);
         }
-        add(
-                rows,
-                "securityContext.sysctls[].name",
-                name -> !SAFE_SYSCTLS.contains(name.asText().replace('/', '.')));
+        add(rows, "securityContext.sysctls[].name", name -> !SafeSysctls.has(name.asText()));
         context(rows, "securityContext.");
         for (String list : List.of("containers[]", "initContainers[]", "ephemeralContainers[]")) {
             String context = list + ".securityContext.";

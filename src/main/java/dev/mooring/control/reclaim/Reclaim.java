@@ -102,7 +102,7 @@ final class Reclaim {
         boolean delete = volume.reclaimPolicy().equals(DELETE)
                 && caretaker == Caretaker.OURS
                 && !isDone(volume)
-                && (abandoned || (neverHadAClaim(volume) && !isNamedByItsClaim()));
+                && (abandoned || (neverHadAClaim(volume) && namedBy().isEmpty()));
         if (delete) {
             return Optional.of(Work.DELETE);
         }
@@ -114,25 +114,25 @@ final class Reclaim {
     }
 
     /**
-     * Whether a claim is still bound to it, though somebody has taken the claim out of the volume: the binder puts it back. Looks at all claims; that
+     * The claim that is still bound to it, or was and is Lost, though somebody has taken the claim out of the volume. Looks at all claims; that
      * happens to volumes only that are deleted and have no claim.
      */
-    private boolean isNamedByItsClaim() {
+    private Optional<Claim> namedBy() {
         for (StoredObject each : world.list(Scope.resource(StorageNames.CLAIMS))) {
             if (StoredJson.mentions(each, volume.name())) {
                 Claim claim = Claim.of(each);
                 if (claim.volumeName().equals(volume.name()) && claim.isBindCompleted()) {
-                    return true;
+                    return Optional.of(claim);
                 }
             }
         }
-        return false;
+        return Optional.empty();
     }
 
     /** The volume is nobody's, and there is nothing that can be done: why, if that is bad. */
     private Optional<Proposal> trouble() {
         if (subject.abandoned().isEmpty()) {
-            return Optional.empty();
+            return neverHadAClaim(volume) && !isDone(volume) ? namedBy().flatMap(this::waitsFor) : Optional.empty();
         }
         return switch (volume.reclaimPolicy()) {
             case "", "Retain" -> Optional.empty();
@@ -159,6 +159,15 @@ final class Reclaim {
                         "Volume has unrecognized PersistentVolumeReclaimPolicy",
                         "it is none of Retain, Delete and Recycle");
         };
+    }
+
+    private Optional<Proposal> waitsFor(Claim claim) {
+        String name = claim.namespace() + '/' + claim.name();
+        return subject.tellOnce(subject.normal(
+                "VolumeDelete",
+                "claim " + name
+                        + " still names the volume, so its data stays until that claim is deleted; to give it back"
+                        + " to the claim, put its uid " + claim.uid() + " into spec.claimRef of the volume"));
     }
 
     private Optional<Proposal> begin(Work work) {

@@ -23,10 +23,10 @@ final class PodPlanner {
     static final String INITIALIZING = "PodInitializing";
     private static final String CRASH_LOOP = "CrashLoopBackOff";
 
-    /** A sandbox only ever waits; one that ends sooner than this will do so again. */
     /** The engine's clock may be a little ahead of ours, when it is another machine's. */
     private static final Duration CLOCKS_DIFFER = Duration.ofMinutes(1);
 
+    /** A sandbox only ever waits; one that ends sooner than this will do so again. */
     private static final Duration SANDBOX_IS_WELL = Duration.ofSeconds(10);
 
     private final PodLook look;

@@ -81,6 +81,23 @@ class DeleteTest {
         assertThat(scene.has(DELETE)).isFalse();
     }
 
+    @Test
+    void saysThatALostClaimStillNamesAVolumeThatIsBeingDeleted() {
+        String completed = claim("u1", "pv1")
+                .replace("uid: u1", "uid: u1, annotations: {pv.kubernetes.io/bind-completed: 'yes'}")
+                .replace("Bound", "Lost");
+        ReclaimScene scene = ReclaimScene.of(ours(DELETED, "Available").replace(", uid: u1", ""), completed);
+        assertThat(scene.has(DELETE)).isFalse();
+        assertThat(scene.events())
+                .containsExactly(
+                        "Normal VolumeDelete: claim default/data still names the volume, so its data stays until that"
+                            + " claim is deleted; to give it back to the claim, put its uid u1 into spec.claimRef of"
+                            + " the volume");
+        scene.isQuiet();
+        scene.remove("persistentvolumeclaims/default/data");
+        assertThat(scene.has(DELETE)).isTrue();
+    }
+
     @ParameterizedTest(name = "8-3 {0} {1}")
     @CsvSource(delimiter = '|', textBlock = """
         ''                                                       | hostPath: {path: /data}

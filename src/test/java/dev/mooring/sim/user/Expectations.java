@@ -140,6 +140,13 @@ final class Expectations {
                         && user.path("namespace").asText("").equals(claim.namespace()));
     }
 
+    /** Somebody has taken the claim out of the volume, and the claim, now Lost, still has it. */
+    private boolean isNamedByAClaim(Volume volume) {
+        return world.stream(Scope.resource(StorageNames.CLAIMS))
+                .map(Claim::of)
+                .anyMatch(claim -> claim.volumeName().equals(volume.name()) && claim.isBindCompleted());
+    }
+
     /** Only a claim, a node, data that is still to be deleted, or somebody's own finalizer keeps a volume that was deleted. */
     private void deletedVolumeIsGone(Volume volume) {
         boolean dataKeepsIt = volume.hasFinalizer(StorageNames.VOLUME_CONTROLLER)
@@ -151,6 +158,7 @@ final class Expectations {
         boolean held = others(volume, StorageNames.VOLUME_PROTECTION, StorageNames.VOLUME_CONTROLLER)
                 || volume.phase().equals("Bound")
                 || dataKeepsIt
+                || isNamedByAClaim(volume)
                 || actual.stream().anyMatch(each -> each.persistentVolume().equals(volume.name()))
                 || world.stream(Scope.resource(StorageNames.ATTACHMENTS))
                         .anyMatch(each -> VolumeOperation.of(each)
