@@ -161,6 +161,10 @@ public final class Schedule {
                 strand.runOne();
             } catch (SimCrash e) {
                 crashed.run();
+            } finally {
+                // Whose thread was killed in the middle of it has noticed, or never will; the others are on this one,
+                // too.
+                Thread.interrupted();
             }
         } else {
             runSource(choice - from);

@@ -51,7 +51,7 @@ class ExpectationsTest {
         its time is up          | {kind: Pod, metadata: {name: p, namespace: default, deletionTimestamp: "2026-01-01T00:00:00Z"}, spec: {nodeName: n9}, status: {phase: Running}}
         is not mounted          | {kind: DesiredVolume, apiVersion: mooring.dev/v1, metadata: {name: d}, spec: {node: n1, volume: x, volumeName: d, pod: {namespace: default, name: p1, uid: uid-p1}}}
         a Pod that is not there | {kind: DesiredVolume, apiVersion: mooring.dev/v1, metadata: {name: d}, spec: {node: n1, volume: x, volumeName: d, pod: {namespace: default, name: gone, uid: uid-gone}}}
-        does not want it        | {kind: ActualVolume, apiVersion: mooring.dev/v1, metadata: {name: a}, spec: {node: n1, volume: x}, status: {state: Mounted, mounts: [{path: /x, state: Mounted, pod: {namespace: default, name: p1, uid: uid-p1}}]}}
+        does not want it        | {kind: ActualVolume, apiVersion: mooring.dev/v1, metadata: {name: a}, spec: {node: n1, volume: x}, status: {state: Mounted, mounts: [{path: /x, state: Mounted, pod: {namespace: default, name: p9, uid: uid-p9}}]}}
         there for nobody        | {kind: ActualVolume, apiVersion: mooring.dev/v1, metadata: {name: a}, spec: {node: n1, volume: x}, status: {state: Attached}}
         """)
     void findsWhatIsMissing(String words, String object) {
@@ -67,6 +67,7 @@ class ExpectationsTest {
         too large     | {kind: PersistentVolumeClaim, metadata: {name: c, namespace: default}, spec: {storageClassName: "", accessModes: [ReadWriteOnce], resources: {requests: {storage: 2Gi}}}, status: {phase: Pending, conditions: [{type: Bound, message: waits}]}}
         node away     | {kind: Pod, metadata: {name: p, namespace: default, deletionTimestamp: "2026-01-01T00:00:00Z"}, spec: {nodeName: n3}, status: {phase: Running}}
         says why      | {kind: Pod, metadata: {name: p, namespace: default}, spec: {nodeName: n1}, status: {phase: Pending, containerStatuses: [{state: {waiting: {reason: ImagePullBackOff, message: no image}}}]}}
+        runs with it  | {kind: ActualVolume, apiVersion: mooring.dev/v1, metadata: {name: a}, spec: {node: n1, volume: x}, status: {state: Mounted, mounts: [{path: /x, state: Mounted, pod: {namespace: default, name: p1, uid: uid-p1}}]}}
         will be tried | {kind: VolumeOperation, apiVersion: mooring.dev/v1, metadata: {name: o}, spec: {operation: Delete, node: n1}, status: {state: Failed, nextTry: "2026-02-01T00:01:00Z", lastError: {message: bad}}}
         """)
     void saysNothingOfWhatMayBe(String why, String object) {

@@ -168,7 +168,7 @@ final class PodExpectations {
                     .anyMatch(wish -> wish.pod().uid().equals(mount.pod().uid())
                             && wish.counterpart().filter(each.key()::equals).isPresent());
             require(
-                    wanted || mount.json().has("lastError"),
+                    wanted || mount.json().has("lastError") || isHeldByContainers(mount.pod()),
                     Expectations.LIVENESS,
                     () -> each.key() + " is mounted for a Pod that does not want it: " + mount.json());
         }
@@ -180,6 +180,12 @@ final class PodExpectations {
                 !forNobody || each.status().has("lastError") || each.isReconstructed(),
                 Expectations.LIVENESS,
                 () -> each.key() + " is there for nobody: " + each.tree());
+    }
+
+    /** Whoever takes a claim away by force from a Pod that runs does not take the volume from under its containers. */
+    private boolean isHeldByContainers(PodOf pod) {
+        return pods.stream()
+                .anyMatch(each -> each.uid().equals(pod.uid()) && each.phase().equals("Running"));
     }
 
     private void require(boolean holds, String invariant, Supplier<String> otherwise) {
