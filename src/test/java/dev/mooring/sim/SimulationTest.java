@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import ch.qos.logback.classic.Level;
+import dev.mooring.testing.JavaProcess;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -58,6 +62,23 @@ class SimulationTest {
             assertThat(other.trace()).as("seed %s", seed).isEqualTo(one.trace());
             assertThat(other.steps()).isEqualTo(one.steps());
         }
+    }
+
+    /** Sets that are made by {@code Set.of} and the like have another order in each process. */
+    @Test
+    void theSameSeedIsTheSameLifeInAnotherProcess() throws Exception {
+        int seeds = 12;
+        Process other = JavaProcess.start(Traces.class, Integer.toString(seeds));
+        String said;
+        try (InputStream told = other.getInputStream()) {
+            said = new String(told.readAllBytes(), StandardCharsets.UTF_8);
+        }
+        assertThat(other.waitFor()).isZero();
+        List<String> here = new ArrayList<>();
+        for (long seed = 1; seed <= seeds; seed++) {
+            here.add(Traces.TOLD + Traces.of(seed));
+        }
+        assertThat(said.lines().filter(line -> line.startsWith(Traces.TOLD))).containsExactlyElementsOf(here);
     }
 
     private static void failWith(Life.Outcome outcome) {

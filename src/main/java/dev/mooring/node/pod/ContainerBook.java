@@ -7,10 +7,12 @@ import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.Labels;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -301,12 +303,17 @@ public final class ContainerBook implements Containers {
 
     /** The uids of Pods of this name, past ones too, of which there is anything. */
     synchronized Set<String> uidsOf(ObjectKey pod) {
-        return Set.copyOf(uids.getOrDefault(pod, Set.of()));
+        return inOrder(uids.getOrDefault(pod, Set.of()));
     }
 
     /** All Pods of which there is anything. */
     synchronized Set<ObjectKey> pods() {
-        return Set.copyOf(uids.keySet());
+        return inOrder(uids.keySet());
+    }
+
+    /** A copy. That of {@link Set#copyOf} has another order in each process, and the simulation lives the same life twice. */
+    private static <T> Set<T> inOrder(Set<T> set) {
+        return Collections.unmodifiableSet(new LinkedHashSet<>(set));
     }
 
     /**

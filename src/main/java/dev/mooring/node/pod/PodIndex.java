@@ -78,11 +78,11 @@ final class PodIndex {
         }
     }
 
-    Set<ObjectKey> using(ObjectKey object) {
-        return Set.copyOf(users.getOrDefault(object, Set.of()));
+    List<ObjectKey> using(ObjectKey object) {
+        return List.copyOf(users.getOrDefault(object, Set.of()));
     }
 
-    Set<ObjectKey> all() {
-        return Set.copyOf(uses.keySet());
+    List<ObjectKey> all() {
+        return List.copyOf(uses.keySet());
     }
 }
