@@ -23,8 +23,4 @@ public final class BodyRoom {
     public void give(long bytes) {
         taken.addAndGet(-bytes);
     }
-
-    public long taken() {
-        return taken.get();
-    }
 }
