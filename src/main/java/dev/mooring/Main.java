@@ -1,13 +1,13 @@
 package dev.mooring;
 
-import dev.mooring.cli.Ambient;
 import dev.mooring.cli.Cli;
+import dev.mooring.server.ProcessEnvironment;
 
-/** Starts the command line. */
+/** Entry point of the program. */
 public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
-        System.exit(new Cli(Ambient.ofThisProcess()).run(args));
+        System.exit(new Cli(ProcessEnvironment.ofThisProcess()).run(args));
     }
 }

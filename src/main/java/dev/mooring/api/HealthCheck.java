@@ -3,35 +3,35 @@ package dev.mooring.api;
 import java.util.function.Supplier;
 
 /**
- * One named line of {@code /readyz?verbose}.
+ * A named check, one line of {@code /readyz?verbose}.
  *
  * @param name lower case with dashes; also the path of the single check, {@code /readyz/NAME}
- * @param probe looks at state that is already known; runs on an event loop, so it must not block
+ * @param probe evaluates cached state; runs on an event loop and must not block
  */
-public record HealthCheck(String name, Kind kind, Supplier<Health> probe) {
+public record HealthCheck(String name, HealthCheckType type, Supplier<HealthResult> probe) {
 
-    /** What a failing check means. */
-    public enum Kind {
+    /** The effect of a failing check. */
+    public enum HealthCheckType {
         /** Only a restart of the process helps. */
         LIVE,
-        /** Not now, but perhaps soon. */
+        /** The process is temporarily unable to serve. */
         READY
     }
 
-    public static HealthCheck live(String name, Supplier<Health> probe) {
-        return new HealthCheck(name, Kind.LIVE, probe);
+    public static HealthCheck live(String name, Supplier<HealthResult> probe) {
+        return new HealthCheck(name, HealthCheckType.LIVE, probe);
     }
 
-    public static HealthCheck ready(String name, Supplier<Health> probe) {
-        return new HealthCheck(name, Kind.READY, probe);
+    public static HealthCheck ready(String name, Supplier<HealthResult> probe) {
+        return new HealthCheck(name, HealthCheckType.READY, probe);
     }
 
-    /** A probe that throws is a failing one. */
-    Health check() {
+    /** Runs the probe; an exception counts as a failure. */
+    public HealthResult check() {
         try {
             return probe.get();
         } catch (RuntimeException e) {
-            return Health.failing("the check itself failed: " + e);
+            return HealthResult.failing("the check itself failed: " + e);
         }
     }
 }

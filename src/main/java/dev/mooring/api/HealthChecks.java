@@ -4,23 +4,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** All health checks of this process, in the order they were added. Thread-safe. */
+/** All health checks of this process, in the order of registration. Thread-safe. */
 public final class HealthChecks {
     private final List<HealthCheck> checks = new CopyOnWriteArrayList<>();
 
     public HealthChecks() {
-        add(HealthCheck.live("ping", Health::ok)); // as in Kubernetes: whoever answers at all is alive
+        add(HealthCheck.live("ping", HealthResult::ok)); // as in Kubernetes: a process that responds is alive
     }
 
     /** @throws IllegalArgumentException if there is a check of this name */
     public void add(HealthCheck check) {
         if (checks.stream().anyMatch(known -> known.name().equals(check.name()))) {
-            throw new IllegalArgumentException("Expected a new name for a health check, but there is " + check.name());
+            throw new IllegalArgumentException("Duplicate health check " + check.name());
         }
         checks.add(check);
     }
 
-    /** What is wrong with one check; empty when all is well or there is no such check. */
+    /** Returns the problem of a check; empty if it passes or does not exist. */
     public Optional<String> problemOf(String name) {
         return checks.stream()
                 .filter(check -> check.name().equals(name))
@@ -28,15 +28,15 @@ public final class HealthChecks {
                 .flatMap(check -> check.check().problem());
     }
 
-    /** How one check is; nothing if there is no such check. */
-    public Optional<Health.State> stateOf(String name) {
+    /** Returns the state of a check; empty if it does not exist. */
+    public Optional<HealthResult.State> stateOf(String name) {
         return checks.stream()
                 .filter(check -> check.name().equals(name))
                 .findFirst()
                 .map(check -> check.check().state());
     }
 
-    List<HealthCheck> all() {
+    public List<HealthCheck> all() {
         return List.copyOf(checks);
     }
 }

@@ -7,11 +7,11 @@ import java.io.UncheckedIOException;
 import java.util.Properties;
 
 /**
- * What {@code /version} and {@code mooring version} say. The build writes version, commit and date into
- * {@code dev/mooring/build.properties}; run from unprocessed sources, they read {@code dev} and {@code unknown}.
+ * The version reported by {@code /version} and {@code mooring version}. The build writes version, commit and date into
+ * {@code dev/mooring/build.properties}; in unprocessed sources they are {@code dev} and {@code unknown}.
  *
- * <p>{@code /version} has the shape of Kubernetes' version.Info, because kubectl decides by {@code minor} what it may ask
- * for; {@code goVersion} therefore names the Java runtime.
+ * <p>{@code /version} has the shape of Kubernetes' version.Info, because kubectl uses {@code minor} to decide which
+ * features to request; {@code goVersion} therefore names the Java runtime.
  */
 public record VersionInfo(String version, String commit, String treeState, String buildDate) {
     /** The Kubernetes release whose behaviour this server follows. */
@@ -30,8 +30,7 @@ public record VersionInfo(String version, String commit, String treeState, Strin
                 build.load(resource);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException(
-                    "Expected to read " + RESOURCE + " from the program itself, but could not", e);
+            throw new UncheckedIOException("Failed to read resource " + RESOURCE, e);
         }
         return new VersionInfo(
                 value(build, "version", "dev"),
@@ -45,12 +44,12 @@ public record VersionInfo(String version, String commit, String treeState, Strin
         return value.isEmpty() || value.startsWith(PLACEHOLDER) ? fallback : value;
     }
 
-    /** {@code v1.32.4+mooring-0.1.0}: kubectl reads what is before the plus. */
+    /** Returns a version such as {@code v1.32.4+mooring-0.1.0}; kubectl reads the part before the plus. */
     public String gitVersion() {
         return KUBERNETES_VERSION + "+mooring-" + version;
     }
 
-    JsonObject toJson() {
+    public JsonObject toJson() {
         return new JsonObject()
                 .put("major", KUBERNETES_MAJOR)
                 .put("minor", KUBERNETES_MINOR)
@@ -63,7 +62,7 @@ public record VersionInfo(String version, String commit, String treeState, Strin
                 .put("platform", "linux/" + architecture(System.getProperty("os.arch")));
     }
 
-    /** As Go names it. */
+    /** Returns Go's name of the architecture. */
     private static String architecture(String java) {
         return switch (java) {
             case "x86_64" -> "amd64";

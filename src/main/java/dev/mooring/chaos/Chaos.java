@@ -2,7 +2,7 @@ package dev.mooring.chaos;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.chaos.ChaosException.Kind;
+import dev.mooring.chaos.ChaosException.ChaosErrorKind;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,71 +19,71 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does harm on purpose. Everything is written down before it is done, and ends by itself. Works only while its verticle is up; when that ends, all that
- * is armed ends with it. Thread-safe; never blocks.
+ * Injects faults. Each fault is recorded before it is injected, and ends by itself. Works only while its verticle is
+ * up; when the verticle ends, all faults are disarmed. Thread-safe; never blocks.
  */
 public final class Chaos {
-    /** The verticle that this needs. It can be killed like any other, which ends all that is armed. */
+    /** Name of the verticle. It can be killed like any other, which disarms all faults. */
     public static final String VERTICLE = "chaos";
 
     private static final Logger LOG = LoggerFactory.getLogger(Chaos.class);
 
-    private final Parts parts;
+    private final ChaosContext context;
     private final AtomicReference<Optional<Timers>> timers = new AtomicReference<>(Optional.empty());
-    private final AtomicReference<Optional<Rampage>> rampage = new AtomicReference<>(Optional.empty());
+    private final AtomicReference<Optional<ChaosRun>> currentRun = new AtomicReference<>(Optional.empty());
 
     /**
-     * What it works with.
+     * Dependencies.
      *
-     * @param node whose process this is
-     * @param seeds for whoever names none
+     * @param node of this process
+     * @param seeds default seeds
      */
-    public record Parts(
-            String node, Faults faults, Victims victims, Chronicle chronicle, Clock clock, LongSupplier seeds) {}
+    public record ChaosContext(
+            String node, Faults faults, ChaosTargets targets, FaultJournal journal, Clock clock, LongSupplier seeds) {}
 
-    /** Has something done later; never after the verticle has ended. */
+    /** Schedules tasks; none runs after the verticle has ended. */
     @FunctionalInterface
     interface Timers {
         void after(Duration delay, Runnable task);
     }
 
     /**
-     * What was done.
+     * Result of an action.
      *
-     * @param recorded whether history has it already; if not, it may have it later
+     * @param recorded whether the history already contains it; if not, it may be written later
      */
-    public record Done(String message, boolean recorded) {}
+    public record ChaosResult(String message, boolean recorded) {}
 
-    public Chaos(Parts parts) {
-        this.parts = parts;
+    public Chaos(ChaosContext context) {
+        this.context = context;
     }
 
-    void begin(Timers given) {
-        timers.set(Optional.of(given));
+    void start(Timers verticleTimers) {
+        timers.set(Optional.of(verticleTimers));
     }
 
-    void end() {
+    void stop() {
         timers.set(Optional.empty());
         disarm();
     }
 
     private void disarm() {
-        rampage.set(Optional.empty());
-        parts.faults().disarm();
-        parts.victims().resumeAll();
+        currentRun.set(Optional.empty());
+        context.faults().disarm();
+        context.targets().resumeAll();
     }
 
     /**
-     * Does something. The stage may fail with a {@link ChaosException}, and then nothing was done.
+     * Performs an action. If the stage fails with a {@link ChaosException}, nothing was done.
      *
-     * @param actor who wants it
+     * @param actor the requesting user
      */
-    public CompletionStage<Done> perform(ChaosAction action, String actor) {
+    public CompletionStage<ChaosResult> perform(ChaosAction action, String actor) {
         if (timers.get().isEmpty()) {
-            return CompletableFuture.failedStage(new ChaosException(
-                    Kind.UNAVAILABLE, "The verticle \"" + VERTICLE + "\" is down at the moment; try again"));
+            return CompletableFuture.failedStage(
+                    new ChaosException(ChaosErrorKind.UNAVAILABLE, "Verticle \"" + VERTICLE + "\" is down; try again"));
         }
-        return parts.victims().all().thenCompose(all -> {
+        return context.targets().all().thenCompose(all -> {
             if (action instanceof ChaosAction.Kill kill) {
                 return kill(kill, actor, all);
             } else if (action instanceof ChaosAction.Pause pause) {
@@ -93,37 +93,37 @@ public final class Chaos {
             } else if (action instanceof ChaosAction.HangServer hang) {
                 return hangServer(hang, actor);
             } else if (action instanceof ChaosAction.Monkey monkey) {
-                return beginRampage(monkey, actor, all);
+                return startRun(monkey, actor, all);
             }
             return stop(actor);
         });
     }
 
-    private CompletionStage<Done> kill(ChaosAction.Kill wanted, String actor, List<Victim> all) {
-        Victim victim = named(wanted.verticle(), all);
-        if (!victim.canBeKilled()) {
+    private CompletionStage<ChaosResult> kill(ChaosAction.Kill wanted, String actor, List<ChaosTarget> all) {
+        ChaosTarget target = named(wanted.verticle(), all);
+        if (!target.canBeKilled()) {
             throw new ChaosException(
-                    Kind.CONFLICT,
-                    "Expected verticle " + victim.name() + " to be up, but it is " + victim.state()
-                            + victim.until().map(until -> " until " + until).orElse(""));
+                    ChaosErrorKind.CONFLICT,
+                    "Cannot kill verticle " + target.name() + ": it is " + target.state()
+                            + target.until().map(until -> " until " + until).orElse(""));
         }
-        return kill(victim, actor)
-                .thenApply(recorded -> new Done("verticle " + victim.name() + " was killed", recorded));
+        return kill(target, actor)
+                .thenApply(recorded -> new ChaosResult("verticle " + target.name() + " was killed", recorded));
     }
 
-    private CompletionStage<Boolean> kill(Victim victim, String actor) {
-        return parts.chronicle()
-                .record("ChaosVerticleKilled", actor, "verticle " + victim.name() + " is killed on purpose")
-                .thenCompose(recorded -> parts.victims()
-                        .kill(victim.name(), "killed on purpose by " + actor)
+    private CompletionStage<Boolean> kill(ChaosTarget target, String actor) {
+        return context.journal()
+                .record("ChaosVerticleKilled", actor, "verticle " + target.name() + " is killed on purpose")
+                .thenCompose(recorded -> context.targets()
+                        .kill(target.name(), "killed on purpose by " + actor)
                         .thenApply(v -> recorded));
     }
 
-    private CompletionStage<Done> pause(ChaosAction.Pause wanted, String actor, List<Victim> all) {
+    private CompletionStage<ChaosResult> pause(ChaosAction.Pause wanted, String actor, List<ChaosTarget> all) {
         List<String> names = new ArrayList<>();
         if (wanted.verticle().equals(ChaosAction.ALL)) {
             all.stream()
-                    .map(Victim::name)
+                    .map(ChaosTarget::name)
                     .filter(name -> !name.equals(VERTICLE))
                     .forEach(names::add);
         } else {
@@ -131,142 +131,142 @@ public final class Chaos {
         }
         if (names.contains(VERTICLE)) {
             throw new ChaosException(
-                    Kind.INVALID, "Expected another verticle to pause, but \"" + VERTICLE + "\" sees to pauses itself");
+                    ChaosErrorKind.INVALID,
+                    "Cannot pause verticle \"" + VERTICLE + "\": it ends the pauses of the others");
         }
         String message = (names.size() == 1 ? "verticle " + names.get(0) : "every verticle") + " is paused for "
                 + seconds(wanted.length());
-        return parts.chronicle().record("ChaosVerticlePaused", actor, message).thenCompose(recorded -> {
+        return context.journal().record("ChaosVerticlePaused", actor, message).thenCompose(recorded -> {
             CompletableFuture<?>[] pauses = names.stream()
-                    .map(name -> parts.victims()
+                    .map(name -> context.targets()
                             .pause(name, wanted.length(), "on purpose, by " + actor)
                             .toCompletableFuture())
                     .toArray(CompletableFuture[]::new);
-            return CompletableFuture.allOf(pauses).thenApply(v -> new Done(message, recorded));
+            return CompletableFuture.allOf(pauses).thenApply(v -> new ChaosResult(message, recorded));
         });
     }
 
-    private CompletionStage<Done> failNextMounts(ChaosAction.FailNextMounts wanted, String actor) {
-        Optional<String> elsewhere = wanted.node().filter(node -> !node.equals(parts.node()));
+    private CompletionStage<ChaosResult> failNextMounts(ChaosAction.FailNextMounts wanted, String actor) {
+        Optional<String> elsewhere = wanted.node().filter(node -> !node.equals(context.node()));
         if (elsewhere.isPresent()) {
             throw new ChaosException(
-                    Kind.NOT_FOUND,
-                    "Expected the node " + parts.node() + ", which this process is, but got " + elsewhere.get());
+                    ChaosErrorKind.NOT_FOUND,
+                    "Node " + elsewhere.get() + " not found; this process serves node " + context.node());
         }
-        String message = "the next " + wanted.count() + " set-ups of volumes fail on purpose, within "
-                + seconds(wanted.length()) + ": " + wanted.reason();
-        return parts.chronicle().record("ChaosMountsToFail", actor, message).thenApply(recorded -> {
-            parts.faults().failNextMounts(wanted.count(), wanted.reason(), wanted.length());
-            return new Done(message, recorded);
+        String message = "the next " + wanted.count() + " volume set-ups within " + seconds(wanted.length())
+                + " fail on purpose: " + wanted.reason();
+        return context.journal().record("ChaosMountsToFail", actor, message).thenApply(recorded -> {
+            context.faults().failNextMounts(wanted.count(), wanted.reason(), wanted.length());
+            return new ChaosResult(message, recorded);
         });
     }
 
-    private CompletionStage<Done> hangServer(ChaosAction.HangServer wanted, String actor) {
-        String message = "NFS server " + wanted.server() + " is treated as if it hung for " + seconds(wanted.length());
-        return parts.chronicle().record("ChaosServerHung", actor, message).thenApply(recorded -> {
-            parts.faults().hang(wanted.server(), wanted.length());
-            return new Done(message, recorded);
+    private CompletionStage<ChaosResult> hangServer(ChaosAction.HangServer wanted, String actor) {
+        String message = "NFS server " + wanted.server() + " is treated as hanging for " + seconds(wanted.length());
+        return context.journal().record("ChaosServerHung", actor, message).thenApply(recorded -> {
+            context.faults().hang(wanted.server(), wanted.length());
+            return new ChaosResult(message, recorded);
         });
     }
 
-    private CompletionStage<Done> beginRampage(ChaosAction.Monkey wanted, String actor, List<Victim> all) {
-        wanted.only().forEach(name -> named(name, all));
-        Set<String> among = wanted.only().isEmpty()
+    private CompletionStage<ChaosResult> startRun(ChaosAction.Monkey wanted, String actor, List<ChaosTarget> all) {
+        wanted.targets().forEach(name -> named(name, all));
+        Set<String> candidates = wanted.targets().isEmpty()
                 ? all.stream()
-                        .map(Victim::name)
+                        .map(ChaosTarget::name)
                         .filter(name -> !name.equals(VERTICLE))
                         .collect(Collectors.toSet())
-                : Set.copyOf(wanted.only());
-        if (among.contains(VERTICLE)) {
+                : Set.copyOf(wanted.targets());
+        if (candidates.contains(VERTICLE)) {
             throw new ChaosException(
-                    Kind.INVALID, "Expected other verticles to kill, but \"" + VERTICLE + "\" does the killing itself");
+                    ChaosErrorKind.INVALID, "Cannot kill verticle \"" + VERTICLE + "\" at random: it runs the kills");
         }
-        long seed = wanted.seed().orElseGet(parts.seeds());
-        String message = "a verticle is killed at random every " + seconds(wanted.every()) + " for "
+        long seed = wanted.seed().orElseGet(context.seeds());
+        String message = "a random verticle is killed every " + seconds(wanted.every()) + " for "
                 + seconds(wanted.length()) + " (seed " + seed + ")"
-                + (wanted.only().isEmpty() ? "" : ", of " + String.join(", ", wanted.only()));
-        return parts.chronicle().record("ChaosMonkeyBegun", actor, message).thenApply(recorded -> {
-            Instant until = parts.clock().instant().plus(wanted.length());
-            Rampage run = new Rampage(among, wanted.every(), until, seed, actor);
-            rampage.set(Optional.of(run));
-            later(run);
-            return new Done(message, recorded);
+                + (wanted.targets().isEmpty() ? "" : ", of " + String.join(", ", wanted.targets()));
+        return context.journal().record("ChaosMonkeyBegun", actor, message).thenApply(recorded -> {
+            Instant until = context.clock().instant().plus(wanted.length());
+            ChaosRun run = new ChaosRun(candidates, wanted.every(), until, seed, actor);
+            currentRun.set(Optional.of(run));
+            scheduleNext(run);
+            return new ChaosResult(message, recorded);
         });
     }
 
-    private void later(Rampage run) {
-        timers.get().ifPresent(each -> each.after(run.every(), () -> turn(run)));
+    private void scheduleNext(ChaosRun run) {
+        timers.get().ifPresent(each -> each.after(run.every(), () -> killNext(run)));
     }
 
-    private boolean isCurrent(Rampage run) {
-        return rampage.get().filter(current -> current == run).isPresent();
+    private boolean isCurrent(ChaosRun run) {
+        return currentRun.get().filter(current -> current == run).isPresent();
     }
 
-    private void turn(Rampage run) {
+    private void killNext(ChaosRun run) {
         if (!isCurrent(run)) {
             return;
         }
-        if (run.isOverAt(parts.clock().instant())) {
-            rampage.set(Optional.empty());
+        if (run.isOver(context.clock().instant())) {
+            currentRun.set(Optional.empty());
             return;
         }
-        parts.victims()
+        context.targets()
                 .all()
                 .thenCompose(all -> {
-                    Victim victim = run.choose(all);
-                    if (!victim.canBeKilled()) {
+                    ChaosTarget target = run.choose(all);
+                    if (!target.canBeKilled()) {
                         return CompletableFuture.completedStage(false);
                     }
                     run.count();
-                    return kill(victim, run.actor());
+                    return kill(target, run.actor());
                 })
                 .whenComplete((done, failure) -> {
                     if (failure != null) {
-                        LOG.atWarn().setCause(failure).log("Expected to kill a verticle at random, but it failed");
+                        LOG.atWarn().setCause(failure).log("Failed to kill a random verticle");
                     }
-                    later(run);
+                    scheduleNext(run);
                 });
     }
 
-    private CompletionStage<Done> stop(String actor) {
+    private CompletionStage<ChaosResult> stop(String actor) {
         disarm();
-        String message = "everything that was armed has ended, and paused verticles are started";
-        return parts.chronicle()
+        String message = "all faults have ended, and paused verticles are started";
+        return context.journal()
                 .record("ChaosStopped", actor, message)
-                .thenApply(recorded -> new Done(message, recorded));
+                .thenApply(recorded -> new ChaosResult(message, recorded));
     }
 
-    private static Victim named(String name, List<Victim> all) {
+    private static ChaosTarget named(String name, List<ChaosTarget> all) {
         return all.stream()
                 .filter(each -> each.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new ChaosException(
-                        Kind.NOT_FOUND,
-                        "Expected the name of a verticle ("
-                                + all.stream().map(Victim::name).collect(Collectors.joining(", ")) + "), but got \""
-                                + name + '"'));
+                        ChaosErrorKind.NOT_FOUND,
+                        "Verticle \"" + name + "\" not found; expected one of "
+                                + all.stream().map(ChaosTarget::name).collect(Collectors.joining(", "))));
     }
 
-    /** What is armed, in words; "" if nothing is. Pauses are told of by the verticles themselves. */
+    /** Describes the armed faults; "" if there are none. Excludes pauses, which the verticles report themselves. */
     public String armed() {
         List<String> all = new ArrayList<>();
-        parts.faults().mounts().ifPresent(each -> all.add(each.left() + " set-ups of volumes are to fail"));
-        parts.faults().hung().forEach(each -> all.add("server " + each.server() + " hangs until " + each.until()));
-        running().ifPresent(run -> all.add("verticles are killed at random until " + run.until()));
+        context.faults().mounts().ifPresent(each -> all.add(each.left() + " volume set-ups will fail"));
+        context.faults().hung().forEach(each -> all.add("server " + each.server() + " hangs until " + each.until()));
+        running().ifPresent(run -> all.add("random verticles are killed until " + run.until()));
         return String.join("; ", all);
     }
 
-    private Optional<Rampage> running() {
-        return rampage.get().filter(run -> !run.isOverAt(parts.clock().instant()));
+    private Optional<ChaosRun> running() {
+        return currentRun.get().filter(run -> !run.isOver(context.clock().instant()));
     }
 
-    /** How the verticles are, and what is armed. */
+    /** Returns the state of the verticles and the armed faults. */
     public CompletionStage<ObjectNode> report() {
-        return parts.victims().all().thenApply(all -> {
-            ObjectNode report = ChaosReport.of(parts.node(), all);
+        return context.targets().all().thenApply(all -> {
+            ObjectNode report = ChaosReport.of(context.node(), all);
             ArrayNode faults = report.putArray("faults");
-            parts.faults().mounts().ifPresent(each -> ChaosReport.add(faults, each));
-            parts.faults().hung().forEach(each -> ChaosReport.add(faults, each));
-            all.stream().filter(Victim::isPaused).forEach(each -> ChaosReport.addPaused(faults, each));
+            context.faults().mounts().ifPresent(each -> ChaosReport.add(faults, each));
+            context.faults().hung().forEach(each -> ChaosReport.add(faults, each));
+            all.stream().filter(ChaosTarget::isPaused).forEach(each -> ChaosReport.addPaused(faults, each));
             running().ifPresent(run -> ChaosReport.add(faults, run));
             return report;
         });

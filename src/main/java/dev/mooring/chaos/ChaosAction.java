@@ -5,18 +5,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Something that can be done to a server. Each ends by itself, within {@link #LONGEST}. Immutable. */
+/** A fault to inject. Each ends by itself within {@link #MAX_DURATION}. Immutable. */
 public sealed interface ChaosAction {
-    /** Nothing lasts longer, however it was asked for. */
-    Duration LONGEST = Duration.ofMinutes(10);
+    /** Maximum duration of all faults. */
+    Duration MAX_DURATION = Duration.ofMinutes(10);
 
-    /** In place of a verticle's name: all of them. */
+    /** Stands for all verticles. */
     String ALL = "all";
 
-    /** What users type, and what the path ends with. */
+    /** Returns the name in the command line and the API path. */
     String name();
 
-    /** Kills a verticle, which the supervisor then starts again. */
+    /** Kills a verticle, which the supervisor then restarts. */
     record Kill(String verticle) implements ChaosAction {
         @Override
         public String name() {
@@ -37,13 +37,13 @@ public sealed interface ChaosAction {
     }
 
     /**
-     * Has the next volumes that are set up for Pods fail, before anything is touched.
+     * Makes the next volume set-ups for Pods fail before anything is touched.
      *
-     * @param node on which; nothing for the one that is asked
-     * @param length after which those that are left are forgotten
+     * @param node the node; empty for the one that receives the request
+     * @param length after which the remaining failures are disarmed
      */
     record FailNextMounts(int count, Optional<String> node, String reason, Duration length) implements ChaosAction {
-        public static final int MOST = 1000;
+        public static final int MAX_COUNT = 1000;
 
         @Override
         public String name() {
@@ -51,7 +51,7 @@ public sealed interface ChaosAction {
         }
     }
 
-    /** Has everything that asks an NFS server wait, as for one that takes connections and never answers. */
+    /** Makes all operations on an NFS server wait, as if it accepted connections and never responded. */
     record HangServer(String server, Duration length) implements ChaosAction {
         @Override
         public String name() {
@@ -60,16 +60,16 @@ public sealed interface ChaosAction {
     }
 
     /**
-     * Kills verticles at random, again and again.
+     * Kills random verticles repeatedly.
      *
-     * @param only which; all of them if there are none
-     * @param seed for the same choice of victims once more
+     * @param targets the verticles; empty for all
+     * @param seed to repeat the same sequence
      */
-    record Monkey(Duration every, Duration length, List<String> only, OptionalLong seed) implements ChaosAction {
-        public static final Duration SHORTEST = Duration.ofMillis(50);
+    record Monkey(Duration every, Duration length, List<String> targets, OptionalLong seed) implements ChaosAction {
+        public static final Duration MIN_INTERVAL = Duration.ofMillis(50);
 
         public Monkey {
-            only = List.copyOf(only);
+            targets = List.copyOf(targets);
         }
 
         @Override
@@ -78,7 +78,7 @@ public sealed interface ChaosAction {
         }
     }
 
-    /** Ends all of the above that has not ended yet. */
+    /** Ends all active faults. */
     record Stop() implements ChaosAction {
         @Override
         public String name() {

@@ -1,29 +1,29 @@
 package dev.mooring.chaos;
 
-/** Something that was asked for and is not done, with words for whoever asked. */
+/** A refused action, with a message for the user. */
 public final class ChaosException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Whose fault it is. */
-    public enum Kind {
-        /** The request makes no sense. */
+    /** Kind of error. */
+    public enum ChaosErrorKind {
+        /** The request is invalid. */
         INVALID,
-        /** It names something that is not there. */
+        /** The request names something that does not exist. */
         NOT_FOUND,
-        /** Not in the state things are in. */
+        /** The request conflicts with the current state. */
         CONFLICT,
-        /** Not at the moment: the chaos verticle itself is down. */
+        /** The chaos verticle is down. */
         UNAVAILABLE
     }
 
-    private final Kind kind;
+    private final ChaosErrorKind kind;
 
-    public ChaosException(Kind kind, String message) {
-        super(message, null, false, false); // said to whoever asked; where it was noticed does not matter
+    public ChaosException(ChaosErrorKind kind, String message) {
+        super(message, null, false, false); // reported to the caller; a stack trace is not needed
         this.kind = kind;
     }
 
-    public Kind kind() {
+    public ChaosErrorKind kind() {
         return kind;
     }
 }

@@ -5,17 +5,17 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
-/** How things stand, as JSON. Pure. */
+/** Builds the JSON report. Stateless. */
 final class ChaosReport {
     private static final double MILLIS = 1000;
 
     private ChaosReport() {}
 
-    static ObjectNode of(String node, List<Victim> verticles) {
+    static ObjectNode of(String node, List<ChaosTarget> verticles) {
         ObjectNode report = JsonNodeFactory.instance.objectNode();
         report.put("kind", "Chaos").put("apiVersion", "mooring.dev/v1").put("node", node);
         ArrayNode all = report.putArray("verticles");
-        for (Victim each : verticles) {
+        for (ChaosTarget each : verticles) {
             ObjectNode verticle = all.addObject()
                     .put("name", each.name())
                     .put("state", each.state())
@@ -27,7 +27,7 @@ final class ChaosReport {
         return report;
     }
 
-    static void add(ArrayNode faults, Faults.Mounts mounts) {
+    static void add(ArrayNode faults, Faults.ArmedMountFailures mounts) {
         faults.addObject()
                 .put("fault", "fail-next-mounts")
                 .put("left", mounts.left())
@@ -35,19 +35,19 @@ final class ChaosReport {
                 .put("until", mounts.until().toString());
     }
 
-    static void add(ArrayNode faults, Faults.Hung hung) {
+    static void add(ArrayNode faults, Faults.HungServer hung) {
         faults.addObject()
                 .put("fault", "hang-server")
                 .put("server", hung.server())
                 .put("until", hung.until().toString());
     }
 
-    static void addPaused(ArrayNode faults, Victim paused) {
+    static void addPaused(ArrayNode faults, ChaosTarget paused) {
         ObjectNode fault = faults.addObject().put("fault", "pause").put("verticle", paused.name());
         paused.until().ifPresent(until -> fault.put("until", until.toString()));
     }
 
-    static void add(ArrayNode faults, Rampage run) {
+    static void add(ArrayNode faults, ChaosRun run) {
         ObjectNode fault = faults.addObject()
                 .put("fault", "monkey")
                 .put("everySeconds", run.every().toMillis() / MILLIS)
@@ -55,6 +55,6 @@ final class ChaosReport {
                 .put("seed", run.seed())
                 .put("killed", run.killed());
         ArrayNode among = fault.putArray("among");
-        run.among().stream().sorted().forEach(among::add);
+        run.targets().stream().sorted().forEach(among::add);
     }
 }

@@ -2,7 +2,7 @@ package dev.mooring.chaos;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.chaos.ChaosException.Kind;
+import dev.mooring.chaos.ChaosException.ChaosErrorKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Reads what is asked for from the JSON it comes in. Refuses what it does not know, so that a misspelt field is no surprise. */
+/** Parses actions from JSON. Refuses unknown fields, so that misspelt ones are not ignored. */
 public final class ChaosRequest {
     private static final Set<String> NAMES =
             new TreeSet<>(Set.of("kill", "pause", "fail-next-mounts", "hang-server", "monkey", "stop"));
@@ -21,7 +21,7 @@ public final class ChaosRequest {
     private static final Duration MONKEY = Duration.ofSeconds(60);
     private static final Duration EVERY = Duration.ofSeconds(2);
     private static final String FOR = "forSeconds";
-    private static final int LONGEST_TEXT = 253;
+    private static final int MAX_TEXT_LENGTH = 253;
     private static final double MILLIS = 1000;
 
     private final ObjectNode body;
@@ -32,15 +32,17 @@ public final class ChaosRequest {
     }
 
     /**
-     * @param action its name, as users type it
-     * @throws ChaosException if there is no such action or the body does not fit it
+     * Parses an action.
+     *
+     * @param action name in the command line
+     * @throws ChaosException if there is no such action or the body is invalid for it
      */
     public static ChaosAction parse(String action, ObjectNode body) {
         ChaosRequest request = new ChaosRequest(body);
         ChaosAction parsed = request.action(action);
         body.fieldNames().forEachRemaining(field -> {
             if (!request.read.contains(field)) {
-                throw invalid("Expected only " + request.read + " for " + action + ", but there is \"" + field + '"');
+                throw invalid("Unknown field \"" + field + "\" for " + action + "; known fields are " + request.read);
             }
         });
         return parsed;
@@ -57,20 +59,21 @@ public final class ChaosRequest {
                 new ChaosAction.FailNextMounts(
                         count(),
                         text("node"),
-                        text("reason").orElse("chaos wants it to fail"),
-                        duration(FOR, ChaosAction.LONGEST, Duration.ofMillis(1)));
+                        text("reason").orElse("injected fault"),
+                        duration(FOR, ChaosAction.MAX_DURATION, Duration.ofMillis(1)));
             case "hang-server" ->
                 new ChaosAction.HangServer(
                         text("server").orElseThrow(() -> missing("server")), duration(FOR, HANG, Duration.ofMillis(1)));
             case "monkey" ->
                 new ChaosAction.Monkey(
-                        duration("everySeconds", EVERY, ChaosAction.Monkey.SHORTEST),
+                        duration("everySeconds", EVERY, ChaosAction.Monkey.MIN_INTERVAL),
                         duration(FOR, MONKEY, Duration.ofMillis(1)),
                         only(),
                         seed());
             case "stop" -> new ChaosAction.Stop();
             default ->
-                throw new ChaosException(Kind.NOT_FOUND, "Expected one of " + NAMES + ", but got \"" + action + '"');
+                throw new ChaosException(
+                        ChaosErrorKind.NOT_FOUND, "Unknown action \"" + action + "\"; expected one of " + NAMES);
         };
     }
 
@@ -87,10 +90,10 @@ public final class ChaosRequest {
         String text = value.asText("").trim();
         if (!value.isTextual()
                 || text.isEmpty()
-                || text.length() > LONGEST_TEXT
+                || text.length() > MAX_TEXT_LENGTH
                 || text.chars().anyMatch(Character::isISOControl)) {
-            throw invalid("Expected " + name + " to be a text of at most " + LONGEST_TEXT + " characters, but it is "
-                    + shortened(value));
+            throw invalid(name + " must be a string of 1 to " + MAX_TEXT_LENGTH
+                    + " characters without control characters, got " + shortened(value));
         }
         return Optional.of(text);
     }
@@ -100,24 +103,24 @@ public final class ChaosRequest {
         if (value.isMissingNode()) {
             throw missing("count");
         }
-        if (!value.isInt() || value.asInt() < 1 || value.asInt() > ChaosAction.FailNextMounts.MOST) {
-            throw invalid("Expected count to be a whole number from 1 to " + ChaosAction.FailNextMounts.MOST
-                    + ", but it is " + shortened(value));
+        if (!value.isInt() || value.asInt() < 1 || value.asInt() > ChaosAction.FailNextMounts.MAX_COUNT) {
+            throw invalid("count must be an integer from 1 to " + ChaosAction.FailNextMounts.MAX_COUNT + ", got "
+                    + shortened(value));
         }
         return value.asInt();
     }
 
-    private Duration duration(String name, Duration usual, Duration shortest) {
+    private Duration duration(String name, Duration defaultValue, Duration min) {
         JsonNode value = field(name);
         if (value.isMissingNode() || value.isNull()) {
-            return usual;
+            return defaultValue;
         }
         double seconds = value.asDouble(-1);
-        if (value.isNumber() && seconds >= shortest.toMillis() / MILLIS && seconds <= ChaosAction.LONGEST.toSeconds()) {
+        if (value.isNumber() && seconds >= min.toMillis() / MILLIS && seconds <= ChaosAction.MAX_DURATION.toSeconds()) {
             return Duration.ofMillis(Math.round(seconds * MILLIS));
         }
-        throw invalid("Expected " + name + " to be a number of seconds from " + shortest.toMillis() / MILLIS + " to "
-                + ChaosAction.LONGEST.toSeconds() + ", but it is " + shortened(value));
+        throw invalid(name + " must be a number of seconds from " + min.toMillis() / MILLIS + " to "
+                + ChaosAction.MAX_DURATION.toSeconds() + ", got " + shortened(value));
     }
 
     private List<String> only() {
@@ -130,7 +133,7 @@ public final class ChaosRequest {
             names.add(each.asText(""));
         }
         if (!value.isArray() || names.isEmpty()) {
-            throw invalid("Expected only to be a list of verticles, but it is " + shortened(value));
+            throw invalid("only must be a list of verticles, got " + shortened(value));
         }
         return names;
     }
@@ -141,21 +144,21 @@ public final class ChaosRequest {
             return OptionalLong.empty();
         }
         if (!value.canConvertToLong() || !value.isIntegralNumber()) {
-            throw invalid("Expected seed to be a whole number, but it is " + shortened(value));
+            throw invalid("seed must be an integer, got " + shortened(value));
         }
         return OptionalLong.of(value.asLong());
     }
 
     private static String shortened(JsonNode value) {
         String text = value.toString();
-        return text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT) + '…';
+        return text.length() <= MAX_TEXT_LENGTH ? text : text.substring(0, MAX_TEXT_LENGTH) + '…';
     }
 
     private static ChaosException missing(String field) {
-        return invalid("Expected " + field + ", but it is missing");
+        return invalid(field + " is required");
     }
 
     private static ChaosException invalid(String message) {
-        return new ChaosException(Kind.INVALID, message);
+        return new ChaosException(ChaosErrorKind.INVALID, message);
     }
 }

@@ -3,7 +3,7 @@ package dev.mooring.chaos;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 
-/** Gives {@link Chaos} its time. With this verticle ends all that is armed, however it ends. */
+/** Provides timers for {@link Chaos}. All faults are disarmed when this verticle ends. */
 public final class ChaosVerticle extends VerticleBase {
     private final Chaos chaos;
 
@@ -13,15 +13,15 @@ public final class ChaosVerticle extends VerticleBase {
 
     @Override
     public Future<?> start() {
-        // On this verticle's own context, so that its timers end with it.
-        chaos.begin((delay, task) ->
+        // Timers of this verticle's context end with it.
+        chaos.start((delay, task) ->
                 context.runOnContext(v -> vertx.setTimer(Math.max(1, delay.toMillis()), fired -> task.run())));
         return Future.succeededFuture();
     }
 
     @Override
     public Future<?> stop() {
-        chaos.end();
+        chaos.stop();
         return Future.succeededFuture();
     }
 }

@@ -14,39 +14,39 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What is armed on this node: set-ups of volumes that fail, and servers that hang. Whoever mounts asks it before touching anything. All of it ends by
- * itself; nothing survives the process. Thread-safe.
+ * The armed faults of this node: volume set-ups that fail, and servers that hang. Volume operations check it before
+ * they touch anything. All faults end by themselves, at the latest with the process. Thread-safe.
  */
 public final class Faults {
-    /** Servers that may hang at once; more than a test needs. */
-    static final int MOST_SERVERS = 100;
+    /** Maximum number of hanging servers. */
+    static final int MAX_SERVERS = 100;
 
     private final Clock clock;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Map<String, Instant> hung = new HashMap<>();
-    private Mounts mounts = new Mounts(0, "", Instant.EPOCH);
+    private ArmedMountFailures mounts = new ArmedMountFailures(0, "", Instant.EPOCH);
 
     /**
-     * Set-ups that are to fail.
+     * Set-ups that will fail.
      *
-     * @param left how many more
+     * @param left remaining number
      */
-    public record Mounts(int left, String reason, Instant until) {}
+    public record ArmedMountFailures(int left, String reason, Instant until) {}
 
-    /** A server that hangs. */
-    public record Hung(String server, Instant until) {}
+    /** A hanging server. */
+    public record HungServer(String server, Instant until) {}
 
     public Faults(Clock clock) {
         this.clock = clock;
     }
 
-    /** Takes the place of what was armed before. */
+    /** Arms failures, replacing earlier ones. */
     Instant failNextMounts(int count, String reason, Duration length) {
         lock.lock();
         try {
             Instant until = clock.instant().plus(length);
-            mounts = new Mounts(count, reason, until);
+            mounts = new ArmedMountFailures(count, reason, until);
             return until;
         } finally {
             lock.unlock();
@@ -56,11 +56,11 @@ public final class Faults {
     Instant hang(String server, Duration length) {
         lock.lock();
         try {
-            forgetWhatIsOver();
-            if (hung.size() >= MOST_SERVERS && !hung.containsKey(key(server))) {
+            removeExpired();
+            if (hung.size() >= MAX_SERVERS && !hung.containsKey(key(server))) {
                 throw new ChaosException(
-                        ChaosException.Kind.CONFLICT,
-                        "Expected at most " + MOST_SERVERS + " servers to hang at once, but there are as many");
+                        ChaosException.ChaosErrorKind.CONFLICT,
+                        "At most " + MAX_SERVERS + " servers can hang at once; wait until one of these faults ends");
             }
             Instant until = clock.instant().plus(length);
             hung.put(key(server), until);
@@ -71,11 +71,11 @@ public final class Faults {
         }
     }
 
-    /** Ends everything; whoever hangs goes on. */
+    /** Disarms everything; waiting operations continue. */
     void disarm() {
         lock.lock();
         try {
-            mounts = new Mounts(0, "", Instant.EPOCH);
+            mounts = new ArmedMountFailures(0, "", Instant.EPOCH);
             hung.clear();
             changed.signalAll();
         } finally {
@@ -83,14 +83,14 @@ public final class Faults {
         }
     }
 
-    /** Why the set-up that is about to begin is to fail, if it is. Counts. */
+    /** Returns why the set-up that is about to begin must fail, if it must. Decrements the count. */
     public Optional<String> takeMountFailure() {
         lock.lock();
         try {
             if (mounts.left() == 0 || !clock.instant().isBefore(mounts.until())) {
                 return Optional.empty();
             }
-            mounts = new Mounts(mounts.left() - 1, mounts.reason(), mounts.until());
+            mounts = new ArmedMountFailures(mounts.left() - 1, mounts.reason(), mounts.until());
             return Optional.of(mounts.reason());
         } finally {
             lock.unlock();
@@ -109,18 +109,18 @@ public final class Faults {
     /**
      * Waits while the server hangs.
      *
-     * @param patience no longer than this
-     * @return whether it answers now
-     * @throws InterruptedException if somebody gave up on the operation
+     * @param timeout maximum wait
+     * @return whether the server responds now
+     * @throws InterruptedException if the operation was cancelled
      */
-    public boolean awaitAnswer(String server, Duration patience) throws InterruptedException {
+    public boolean awaitAnswer(String server, Duration timeout) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            long nanos = patience.toNanos();
+            long nanos = timeout.toNanos();
             for (long left = remaining(server); left > 0 && nanos > 0; left = remaining(server)) {
-                // One at a time: the time that a server hangs for may be changed while somebody waits.
-                long turn = Math.min(nanos, TimeUnit.MILLISECONDS.toNanos(left));
-                nanos -= turn - changed.awaitNanos(turn);
+                // Checked again after each wait, because the end of a hang may be changed meanwhile.
+                long wait = Math.min(nanos, TimeUnit.MILLISECONDS.toNanos(left));
+                nanos -= wait - changed.awaitNanos(wait);
             }
             return remaining(server) == 0;
         } finally {
@@ -128,7 +128,7 @@ public final class Faults {
         }
     }
 
-    /** How many milliseconds it hangs for yet. */
+    /** Returns for how many milliseconds the server still hangs. */
     private long remaining(String server) {
         Instant until = hung.get(key(server));
         return until == null
@@ -136,8 +136,8 @@ public final class Faults {
                 : Math.max(0, Duration.between(clock.instant(), until).toMillis());
     }
 
-    /** The set-ups that are to fail, if there are any. */
-    public Optional<Mounts> mounts() {
+    /** Returns the armed set-up failures, if any. */
+    public Optional<ArmedMountFailures> mounts() {
         lock.lock();
         try {
             return Optional.of(mounts)
@@ -147,13 +147,13 @@ public final class Faults {
         }
     }
 
-    /** The servers that hang, by name. */
-    public List<Hung> hung() {
+    /** Returns the hanging servers, by name. */
+    public List<HungServer> hung() {
         lock.lock();
         try {
-            forgetWhatIsOver();
-            List<Hung> all = new ArrayList<>();
-            hung.forEach((server, until) -> all.add(new Hung(server, until)));
+            removeExpired();
+            List<HungServer> all = new ArrayList<>();
+            hung.forEach((server, until) -> all.add(new HungServer(server, until)));
             all.sort((one, other) -> one.server().compareTo(other.server()));
             return all;
         } finally {
@@ -161,11 +161,11 @@ public final class Faults {
         }
     }
 
-    private void forgetWhatIsOver() {
+    private void removeExpired() {
         hung.keySet().removeIf(server -> remaining(server) == 0);
     }
 
-    /** However it is written in a volume. */
+    /** Returns the normalized name of the server. */
     private static String key(String server) {
         boolean bracketed = server.startsWith("[") && server.endsWith("]");
         return (bracketed ? server.substring(1, server.length() - 1) : server).toLowerCase(Locale.ROOT);

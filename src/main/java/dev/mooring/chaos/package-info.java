@@ -1,6 +1,6 @@
 /**
- * Faults on demand: what can be asked for ({@link dev.mooring.chaos.ChaosAction}), what is armed ({@link dev.mooring.chaos.Faults}), and who sees to
- * it ({@link dev.mooring.chaos.Chaos}). There only if the configuration says so. Knows verticles and history through ports; whoever mounts volumes
- * asks it.
+ * Fault injection: actions ({@link dev.mooring.chaos.ChaosAction}), armed faults ({@link dev.mooring.chaos.Faults}) and
+ * their execution ({@link dev.mooring.chaos.Chaos}). Available only if the configuration enables it. Accesses verticles
+ * and history through interfaces; volume operations query it.
  */
 package dev.mooring.chaos;

@@ -1,6 +1,7 @@
 package dev.mooring.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.server.ProcessEnvironment;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -8,45 +9,45 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code mooring chaos fail-next-mounts}: volumes cannot be set up. */
+/** {@code mooring chaos fail-next-mounts}: makes volume set-ups fail. */
 @Command(
         name = "fail-next-mounts",
-        description = "Have the next N volumes that Pods need fail to be set up. They are tried again, as ever.")
+        description = "Make the next N volume set-ups for Pods fail. They are retried as usual.")
 final class ChaosFailMountsCommand implements Callable<Integer> {
-    private final Ambient ambient;
+    private final ProcessEnvironment environment;
 
     @Mixin
-    private ChaosCall call;
+    private ChaosClient call;
 
-    @Parameters(paramLabel = "N", description = "How many.")
+    @Parameters(paramLabel = "N", description = "Number of set-ups.")
     private int count;
 
-    @Option(names = "--node", paramLabel = "NAME", description = "On which node (the one of the server).")
+    @Option(names = "--node", paramLabel = "NAME", description = "Node (default: the server's node).")
     private String node;
 
-    @Option(names = "--reason", paramLabel = "TEXT", description = "What the Events of the Pods say.")
+    @Option(names = "--reason", paramLabel = "TEXT", description = "Reason in the Events of the Pods.")
     private String reason;
 
     @Option(
             names = "--for",
             paramLabel = "TIME",
             defaultValue = "10m",
-            description = "When to forget those that are left (${DEFAULT-VALUE}).")
+            description = "Time after which the remaining failures are disarmed (${DEFAULT-VALUE}).")
     private String length;
 
-    ChaosFailMountsCommand(Ambient ambient) {
-        this.ambient = ambient;
+    ChaosFailMountsCommand(ProcessEnvironment environment) {
+        this.environment = environment;
     }
 
     @Override
     public Integer call() throws IOException {
-        ObjectNode body = ChaosCall.body().put("count", count).put("forSeconds", call.seconds("--for", length));
+        ObjectNode body = ChaosClient.body().put("count", count).put("forSeconds", call.seconds("--for", length));
         if (node != null) {
             body.put("node", node);
         }
         if (reason != null) {
             body.put("reason", reason);
         }
-        return call.perform(ambient, "fail-next-mounts", body);
+        return call.perform(environment, "fail-next-mounts", body);
     }
 }

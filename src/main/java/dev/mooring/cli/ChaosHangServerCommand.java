@@ -1,5 +1,6 @@
 package dev.mooring.cli;
 
+import dev.mooring.server.ProcessEnvironment;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -7,36 +8,35 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code mooring chaos hang-server}: an NFS server is treated as if it hung. */
+/** {@code mooring chaos hang-server}: treats an NFS server as hanging. */
 @Command(
         name = "hang-server",
-        description = "Have everything that asks an NFS server wait, as for one that hangs. The server itself notices"
-                + " nothing.")
+        description = "Make all operations on an NFS server wait, as if it hung. The server itself is not affected.")
 final class ChaosHangServerCommand implements Callable<Integer> {
-    private final Ambient ambient;
+    private final ProcessEnvironment environment;
 
     @Mixin
-    private ChaosCall call;
+    private ChaosClient call;
 
-    @Parameters(paramLabel = "SERVER", description = "As volumes name it.")
+    @Parameters(paramLabel = "SERVER", description = "Server name as in volumes.")
     private String name;
 
     @Option(
             names = "--for",
             paramLabel = "TIME",
             defaultValue = "30s",
-            description = "For how long (${DEFAULT-VALUE}), at most 10m.")
+            description = "Duration (${DEFAULT-VALUE}), at most 10m.")
     private String length;
 
-    ChaosHangServerCommand(Ambient ambient) {
-        this.ambient = ambient;
+    ChaosHangServerCommand(ProcessEnvironment environment) {
+        this.environment = environment;
     }
 
     @Override
     public Integer call() throws IOException {
         return call.perform(
-                ambient,
+                environment,
                 "hang-server",
-                ChaosCall.body().put("server", name).put("forSeconds", call.seconds("--for", length)));
+                ChaosClient.body().put("server", name).put("forSeconds", call.seconds("--for", length)));
     }
 }

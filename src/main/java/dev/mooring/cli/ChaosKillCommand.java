@@ -1,28 +1,29 @@
 package dev.mooring.cli;
 
+import dev.mooring.server.ProcessEnvironment;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code mooring chaos kill}: a verticle dies, and the supervisor starts it again. */
-@Command(name = "kill", description = "Kill a verticle; it is started again, a little later each time.")
+/** {@code mooring chaos kill}: kills a verticle, which the supervisor restarts. */
+@Command(name = "kill", description = "Kill a verticle; the supervisor restarts it with back-off.")
 final class ChaosKillCommand implements Callable<Integer> {
-    private final Ambient ambient;
+    private final ProcessEnvironment environment;
 
     @Mixin
-    private ChaosCall call;
+    private ChaosClient call;
 
-    @Parameters(paramLabel = "VERTICLE", description = "As mooring chaos list shows it.")
+    @Parameters(paramLabel = "VERTICLE", description = "Verticle name, as in mooring chaos list.")
     private String verticle;
 
-    ChaosKillCommand(Ambient ambient) {
-        this.ambient = ambient;
+    ChaosKillCommand(ProcessEnvironment environment) {
+        this.environment = environment;
     }
 
     @Override
     public Integer call() throws IOException {
-        return call.perform(ambient, "kill", ChaosCall.body().put("verticle", verticle));
+        return call.perform(environment, "kill", ChaosClient.body().put("verticle", verticle));
     }
 }

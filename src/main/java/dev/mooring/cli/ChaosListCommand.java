@@ -2,6 +2,8 @@ package dev.mooring.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.server.ExitCode;
+import dev.mooring.server.ProcessEnvironment;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,26 +12,26 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code mooring chaos list}: who can be killed, how often they died, and what is armed. */
-@Command(name = "list", aliases = "status", description = "Show the verticles, how they fare, and what is armed.")
+/** {@code mooring chaos list}: lists verticles, their restarts, and armed faults. */
+@Command(name = "list", aliases = "status", description = "Show the verticles, their states, and the armed faults.")
 final class ChaosListCommand implements Callable<Integer> {
     private static final List<String> HEADER =
             List.of("VERTICLE", "STATE", "RESTARTS", "DEATHS IN A ROW", "UNTIL", "LAST CAUSE");
 
-    private final Ambient ambient;
+    private final ProcessEnvironment environment;
 
     @Mixin
-    private ChaosCall call;
+    private ChaosClient call;
 
-    ChaosListCommand(Ambient ambient) {
-        this.ambient = ambient;
+    ChaosListCommand(ProcessEnvironment environment) {
+        this.environment = environment;
     }
 
     @Override
     public Integer call() throws IOException {
-        ObjectNode report = call.report(ambient);
+        ObjectNode report = call.report(environment);
         if (call.isJson()) {
-            ambient.out().println(report.toPrettyString());
+            environment.out().println(report.toPrettyString());
             return ExitCode.OK.number();
         }
         List<List<String>> rows = new ArrayList<>();
@@ -45,23 +47,23 @@ final class ChaosListCommand implements Callable<Integer> {
         }
         print(rows);
         for (JsonNode each : report.path("faults")) {
-            ambient.out().println("armed: " + words(each));
+            environment.out().println("armed: " + describe(each));
         }
         if (report.path("faults").isEmpty()) {
-            ambient.err().println("Nothing is armed");
+            environment.err().println("No faults are armed");
         }
         return ExitCode.OK.number();
     }
 
-    private static String words(JsonNode fault) {
-        StringJoiner words = new StringJoiner(" ");
+    private static String describe(JsonNode fault) {
+        StringJoiner fields = new StringJoiner(" ");
         fault.properties().forEach(field -> {
             String value = field.getValue().isTextual()
                     ? field.getValue().asText()
                     : field.getValue().toString();
-            words.add(field.getKey().equals("fault") ? value : field.getKey() + "=" + value);
+            fields.add(field.getKey().equals("fault") ? value : field.getKey() + "=" + value);
         });
-        return words.toString();
+        return fields.toString();
     }
 
     private void print(List<List<String>> rows) {
@@ -76,11 +78,11 @@ final class ChaosListCommand implements Callable<Integer> {
             for (int i = 0; i < widths.length; i++) {
                 line.append(row.get(i)).append(" ".repeat(widths[i] - row.get(i).length() + 3));
             }
-            ambient.out().println(line.toString().stripTrailing());
+            environment.out().println(line.toString().stripTrailing());
         }
     }
 
-    /** A cause may have several lines, and whatever else an exception says. */
+    /** Returns a field as printable text on one line; causes come from arbitrary exceptions. */
     private static String text(JsonNode object, String field) {
         String text = object.path(field).asText("");
         return text.chars().noneMatch(Character::isISOControl) ? text : text.replaceAll("\\p{Cntrl}", " ");

@@ -1,6 +1,7 @@
 package dev.mooring.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.server.ProcessEnvironment;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,40 +10,44 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code mooring chaos monkey}: verticles are killed at random. */
-@Command(name = "monkey", description = "Kill verticles at random, again and again.")
+/** {@code mooring chaos monkey}: kills random verticles. */
+@Command(name = "monkey", description = "Kill random verticles repeatedly.")
 final class ChaosMonkeyCommand implements Callable<Integer> {
-    private final Ambient ambient;
+    private final ProcessEnvironment environment;
 
     @Mixin
-    private ChaosCall call;
+    private ChaosClient call;
 
-    @Option(names = "--every", paramLabel = "TIME", defaultValue = "2s", description = "How often (${DEFAULT-VALUE}).")
+    @Option(names = "--every", paramLabel = "TIME", defaultValue = "2s", description = "Interval (${DEFAULT-VALUE}).")
     private String every;
 
     @Option(
             names = "--for",
             paramLabel = "TIME",
             defaultValue = "60s",
-            description = "For how long (${DEFAULT-VALUE}), at most 10m.")
+            description = "Duration (${DEFAULT-VALUE}), at most 10m.")
     private String length;
 
-    @Option(names = "--only", paramLabel = "NAME", split = ",", description = "Only these, with commas in between.")
+    @Option(
+            names = "--only",
+            paramLabel = "NAME",
+            split = ",",
+            description = "Only these verticles, separated by commas.")
     private List<String> only = new ArrayList<>();
 
     @Option(
             names = "--seed",
             paramLabel = "N",
-            description = "For the same choice once more; else one is made, and printed.")
+            description = "Seed to repeat a sequence; default: random, and printed.")
     private Long seed;
 
-    ChaosMonkeyCommand(Ambient ambient) {
-        this.ambient = ambient;
+    ChaosMonkeyCommand(ProcessEnvironment environment) {
+        this.environment = environment;
     }
 
     @Override
     public Integer call() throws IOException {
-        ObjectNode body = ChaosCall.body()
+        ObjectNode body = ChaosClient.body()
                 .put("everySeconds", call.seconds("--every", every))
                 .put("forSeconds", call.seconds("--for", length));
         if (!only.isEmpty()) {
@@ -51,6 +56,6 @@ final class ChaosMonkeyCommand implements Callable<Integer> {
         if (seed != null) {
             body.put("seed", seed);
         }
-        return call.perform(ambient, "monkey", body);
+        return call.perform(environment, "monkey", body);
     }
 }

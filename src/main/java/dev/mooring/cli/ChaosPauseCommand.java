@@ -1,5 +1,6 @@
 package dev.mooring.cli;
 
+import dev.mooring.server.ProcessEnvironment;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -7,36 +8,36 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code mooring chaos pause}: a verticle is stopped for a while. */
+/** {@code mooring chaos pause}: stops a verticle for a while. */
 @Command(name = "pause", description = "Stop a verticle for a while.")
 final class ChaosPauseCommand implements Callable<Integer> {
-    private final Ambient ambient;
+    private final ProcessEnvironment environment;
 
     @Mixin
-    private ChaosCall call;
+    private ChaosClient call;
 
     @Parameters(
             paramLabel = "VERTICLE",
             defaultValue = "all",
-            description = "As mooring chaos list shows it; all of them if none is named, the API included.")
+            description = "Verticle name, as in mooring chaos list; default: all, including the API.")
     private String verticle;
 
     @Option(
             names = "--for",
             paramLabel = "TIME",
             defaultValue = "10s",
-            description = "For how long (${DEFAULT-VALUE}), at most 10m.")
+            description = "Duration (${DEFAULT-VALUE}), at most 10m.")
     private String length;
 
-    ChaosPauseCommand(Ambient ambient) {
-        this.ambient = ambient;
+    ChaosPauseCommand(ProcessEnvironment environment) {
+        this.environment = environment;
     }
 
     @Override
     public Integer call() throws IOException {
         return call.perform(
-                ambient,
+                environment,
                 "pause",
-                ChaosCall.body().put("verticle", verticle).put("forSeconds", call.seconds("--for", length)));
+                ChaosClient.body().put("verticle", verticle).put("forSeconds", call.seconds("--for", length)));
     }
 }

@@ -1,24 +1,25 @@
 package dev.mooring.cli;
 
+import dev.mooring.server.ProcessEnvironment;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code mooring chaos stop}: everything that is armed ends. */
-@Command(name = "stop", description = "End everything that has not ended by itself yet.")
+/** {@code mooring chaos stop}: disarms all faults. */
+@Command(name = "stop", description = "Disarm all faults.")
 final class ChaosStopCommand implements Callable<Integer> {
-    private final Ambient ambient;
+    private final ProcessEnvironment environment;
 
     @Mixin
-    private ChaosCall call;
+    private ChaosClient call;
 
-    ChaosStopCommand(Ambient ambient) {
-        this.ambient = ambient;
+    ChaosStopCommand(ProcessEnvironment environment) {
+        this.environment = environment;
     }
 
     @Override
     public Integer call() throws IOException {
-        return call.perform(ambient, "stop", ChaosCall.body());
+        return call.perform(environment, "stop", ChaosClient.body());
     }
 }

@@ -1,6 +1,12 @@
 package dev.mooring.cli;
 
-import dev.mooring.cli.logging.Terminal;
+import dev.mooring.model.NearestMatch;
+import dev.mooring.server.CommandFailure;
+import dev.mooring.server.ExitCode;
+import dev.mooring.server.ProcessEnvironment;
+import dev.mooring.server.Server;
+import dev.mooring.server.Terminal;
+import dev.mooring.server.Warmup;
 import io.vertx.core.Vertx;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -10,36 +16,36 @@ import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 
 /**
- * The command line as a function from arguments to an exit code. Data goes to stdout, everything else to stderr. Errors are one
- * message and a way on; stack traces only with {@code --verbose}.
+ * Runs the command line and returns an exit code. Data goes to stdout, everything else to stderr. Errors are one
+ * message with a next step; stack traces are printed only with {@code --verbose}.
  */
 public final class Cli {
-    private final Ambient ambient;
+    private final ProcessEnvironment environment;
 
-    public Cli(Ambient ambient) {
-        this.ambient = ambient;
+    public Cli(ProcessEnvironment environment) {
+        this.environment = environment;
     }
 
     public int run(String... args) {
         if (args.length == 0 || !args[0].equals(ServerCommand.NAME)) {
             return commandLine(Server::newVertx).execute(args);
         }
-        try (HeadStart headStart = new HeadStart()) {
+        try (Warmup headStart = new Warmup()) {
             return commandLine(headStart::takeVertx).execute(args);
         }
     }
 
     private CommandLine commandLine(Supplier<Vertx> vertx) {
         CommandLine line = new CommandLine(new MooringCommand())
-                .addSubcommand(new ServerCommand(ambient, vertx))
+                .addSubcommand(new ServerCommand(environment, vertx))
                 .addSubcommand(logCommand())
-                .addSubcommand(TokenCommand.line(ambient))
-                .addSubcommand(new ReleaseCommand(ambient))
-                .addSubcommand(ChaosCommand.line(ambient))
+                .addSubcommand(TokenCommand.line(environment))
+                .addSubcommand(new ReleaseCommand(environment))
+                .addSubcommand(ChaosCommand.line(environment))
                 .addSubcommand(new VersionCommand())
                 .addSubcommand(new CompletionCommand());
-        return line.setOut(writer(ambient.out()))
-                .setErr(writer(ambient.err()))
+        return line.setOut(writer(environment.out()))
+                .setErr(writer(environment.err()))
                 .setColorScheme(CommandLine.Help.defaultColorScheme(ansi()))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler(Cli::usageError)
@@ -48,14 +54,16 @@ public final class Cli {
 
     private CommandLine logCommand() {
         return new CommandLine(new LogCommand())
-                .addSubcommand(new LogStatCommand(ambient))
-                .addSubcommand(new LogVerifyCommand(ambient))
-                .addSubcommand(new LogCatCommand(ambient))
-                .addSubcommand(new LogExportCommand(ambient));
+                .addSubcommand(new LogStatCommand(environment))
+                .addSubcommand(new LogVerifyCommand(environment))
+                .addSubcommand(new LogCatCommand(environment))
+                .addSubcommand(new LogExportCommand(environment))
+                .addSubcommand(new LogPurgeCommand(environment))
+                .addSubcommand(new LogReencryptCommand(environment));
     }
 
     private Ansi ansi() {
-        return Terminal.environmentAllowsColor(ambient.environment()) ? Ansi.AUTO : Ansi.OFF;
+        return Terminal.environmentAllowsColor(environment.environment()) ? Ansi.AUTO : Ansi.OFF;
     }
 
     private static PrintWriter writer(PrintStream stream) {
@@ -65,12 +73,20 @@ public final class Cli {
     private static int usageError(CommandLine.ParameterException thrown, String[] args) {
         CommandLine line = thrown.getCommandLine();
         line.getErr().println("mooring: " + thrown.getMessage());
+        if (thrown instanceof CommandLine.UnmatchedArgumentException unmatched && unmatched.isUnknownOption()) {
+            String option = unmatched.getUnmatched().get(0).replaceFirst("=.*", "");
+            NearestMatch.ignoringCase(option, line.getCommandSpec().optionsMap().keySet())
+                    .filter(nearest -> nearest.startsWith("--"))
+                    .ifPresent(nearest -> line.getErr().println("Did you mean: " + nearest + "?"));
+        } else {
+            CommandLine.UnmatchedArgumentException.printSuggestions(thrown, line.getErr());
+        }
         line.getErr().println("next: " + line.getCommandSpec().qualifiedName() + " --help");
         return ExitCode.USAGE.number();
     }
 
     private static int failed(Exception thrown, CommandLine line, CommandLine.ParseResult parsed) {
-        Failure failure = Failure.of(thrown);
+        CommandFailure failure = CommandFailure.of(thrown);
         if (MooringCommand.isVerbose(line)) {
             thrown.printStackTrace(line.getErr());
         }

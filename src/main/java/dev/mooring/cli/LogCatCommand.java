@@ -4,6 +4,9 @@ import dev.mooring.log.Batch;
 import dev.mooring.log.LogInspector;
 import dev.mooring.log.LogPosition;
 import dev.mooring.model.Event;
+import dev.mooring.server.ExitCode;
+import dev.mooring.server.MooringException;
+import dev.mooring.server.ProcessEnvironment;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
@@ -17,16 +20,16 @@ import picocli.CommandLine.Option;
         description = "Print events, oldest first.",
         footer = {
             "",
-            "Text shows each event on a line, with its objects: + made, ~ changed, - removed.",
-            "JSON has the whole objects, Secrets included: the files are for their owner only, and so is this."
+            "Text output has one line per event, with its objects: + created, ~ changed, - deleted.",
+            "JSON output contains the whole objects, including Secrets: treat it as confidential."
         })
 final class LogCatCommand implements Callable<Integer> {
-    private final Ambient ambient;
+    private final ProcessEnvironment environment;
 
     @Mixin
-    private LogCommand.Source source;
+    private LogCommand.LogSource source;
 
-    @Option(names = "--from", paramLabel = "REVISION", defaultValue = "1", description = "The first revision.")
+    @Option(names = "--from", paramLabel = "REVISION", defaultValue = "1", description = "First revision.")
     private long from;
 
     @Option(
@@ -34,7 +37,7 @@ final class LogCatCommand implements Callable<Integer> {
             paramLabel = "REVISION",
             defaultValue = "9223372036854775807",
             showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER,
-            description = "The last revision.")
+            description = "Last revision.")
     private long to;
 
     @Option(
@@ -53,8 +56,8 @@ final class LogCatCommand implements Callable<Integer> {
             description = "text or json (${DEFAULT-VALUE}).")
     private OutputFormat output;
 
-    LogCatCommand(Ambient ambient) {
-        this.ambient = ambient;
+    LogCatCommand(ProcessEnvironment environment) {
+        this.environment = environment;
     }
 
     @Override
@@ -64,19 +67,18 @@ final class LogCatCommand implements Callable<Integer> {
         if (from > 1 && from < oldest) {
             throw new MooringException(
                     ExitCode.NOT_FOUND,
-                    "Expected revision " + from + " to be kept, but the oldest that is kept is " + oldest
-                            + "; next: --from " + oldest);
+                    "Revision " + from + " is no longer in the log; the oldest is " + oldest + "; next: --from "
+                            + oldest);
         }
         if (from > to) {
-            throw new MooringException(
-                    ExitCode.USAGE, "Expected --from to be at most --to, but " + from + " is after " + to);
+            throw new MooringException(ExitCode.USAGE, "--from must be at most --to, got " + from + " and " + to);
         }
-        try (Progress progress = new Progress(ambient, "cat", LogCommand.Source.bytes(inspector))) {
+        try (ProgressBar progress = new ProgressBar(environment, "cat", LogCommand.LogSource.bytes(inspector))) {
             inspector.walk(from, new LogInspector.Visitor() {
                 @Override
                 public boolean batch(Batch batch, LogPosition end) {
                     batch.events().stream().filter(LogCatCommand.this::isWanted).forEach(LogCatCommand.this::print);
-                    return batch.lastRevision() < to && !ambient.out().checkError();
+                    return batch.lastRevision() < to && !environment.out().checkError();
                 }
 
                 @Override
@@ -84,6 +86,9 @@ final class LogCatCommand implements Callable<Integer> {
                     progress.at(bytes);
                 }
             });
+        }
+        if (output == OutputFormat.JSON) {
+            source.reportMissingKeys(inspector, environment);
         }
         return ExitCode.OK.number();
     }
@@ -102,7 +107,7 @@ final class LogCatCommand implements Callable<Integer> {
     }
 
     private void print(Event event) {
-        PrintStream out = ambient.out();
-        out.println(output == OutputFormat.JSON ? EventText.json(event) : EventText.line(event));
+        PrintStream out = environment.out();
+        out.println(output == OutputFormat.JSON ? EventFormatter.json(event) : EventFormatter.line(event));
     }
 }

@@ -1,30 +1,44 @@
 package dev.mooring.cli;
 
+import dev.mooring.log.Disk;
+import dev.mooring.log.Encryption;
+import dev.mooring.log.LogInUseException;
 import dev.mooring.log.LogInspector;
 import dev.mooring.log.RealDisk;
+import dev.mooring.replay.VerifiedRewrite;
+import dev.mooring.server.CommandFailure;
+import dev.mooring.server.DataDirectory;
+import dev.mooring.server.EncryptionKeyFile;
+import dev.mooring.server.ExitCode;
+import dev.mooring.server.MooringException;
+import dev.mooring.server.ProcessEnvironment;
 import java.io.IOException;
+import java.nio.file.AccessMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code mooring log}: looks at the log's files, whether a server is using them or not. */
+/**
+ * {@code mooring log}: inspects the files of the log, with or without a running server, and rewrites those of a stopped
+ * one.
+ */
 @Command(
         name = "log",
-        description = "Look at the event log. Works on the files, read-only, also while a server runs on them.",
+        description = "Inspect the event log, also of a running server; rewrite the log of a stopped one.",
         synopsisSubcommandLabel = "COMMAND")
 final class LogCommand implements Runnable {
-    /** Below the data directory. */
-    static final String DIRECTORY = "log";
-
     @Spec
     private CommandSpec spec;
 
-    /** The option all sub-commands share. */
-    static final class Source {
+    /** Option of all subcommands. */
+    static final class LogSource {
         @Option(
                 names = "--data",
                 paramLabel = "DIR",
@@ -32,19 +46,102 @@ final class LogCommand implements Runnable {
                 description = "The server's data directory (MOORING_DATA, else var).")
         private Path data;
 
-        /** @throws MooringException if there is no log */
-        LogInspector inspector() {
+        @Option(
+                names = "--key-file",
+                paramLabel = "FILE",
+                defaultValue = "${env:MOORING_LOG_ENCRYPTION_KEYFILE}",
+                description = "Key file of encrypted Secrets (MOORING_LOG_ENCRYPTION_KEYFILE).")
+        private String keyFile;
+
+        /**
+         * Returns an inspector; content without a key is replaced by a note.
+         *
+         * @throws MooringException if there is no log
+         */
+        LogInspector inspector() throws IOException {
+            requireLog();
+            return new LogInspector(disk(), directory(), Encryption.allowingMissingKeys(keys()));
+        }
+
+        /** Prints which keys were missing, if any. */
+        void reportMissingKeys(LogInspector inspector, ProcessEnvironment environment) {
+            if (!inspector.missingKeys().isEmpty()) {
+                environment
+                        .err()
+                        .println("mooring: Secrets that are encrypted with " + keyNames(inspector.missingKeys())
+                                + " are not shown; next: specify the file with the keys, --key-file FILE");
+            }
+        }
+
+        static String keyNames(Set<Integer> ids) {
+            return (ids.size() == 1 ? "key " : "keys ")
+                    + ids.stream().map(String::valueOf).collect(Collectors.joining(", "));
+        }
+
+        Disk disk() {
+            return new RealDisk();
+        }
+
+        /** Returns the keys of the key file; empty if no file was given. */
+        List<Encryption.NamedKey> keys() throws IOException {
+            boolean none = keyFile == null || keyFile.isBlank() || keyFile.equals("none");
+            return none ? List.of() : EncryptionKeyFile.read(Path.of(keyFile));
+        }
+
+        /** Encrypts with the first key and decrypts with all; a missing key is an error. */
+        Encryption encryption(ProcessEnvironment environment) throws IOException {
+            requireLog();
+            return Encryption.with(keys(), environment.secureRandom());
+        }
+
+        /** A rewrite of the log. */
+        @FunctionalInterface
+        interface RewriteAction<T> {
+            T run(VerifiedRewrite how) throws IOException;
+        }
+
+        /** Rewrites the log of a stopped server. */
+        <T> T rewrite(ProcessEnvironment environment, String what, Encryption target, RewriteAction<T> rewriting)
+                throws IOException {
+            Encryption from = encryption(environment);
+            if (!EncryptionKeyFile.isOurs(directory())) {
+                String owner = Files.getOwner(directory()).getName();
+                throw new MooringException(
+                        ExitCode.FAILED,
+                        directory() + " is owned by user " + owner
+                                + ", and the server could not open files of another user; next: run this command as "
+                                + owner);
+            }
+            LogInspector inspector = new LogInspector(disk(), directory(), from);
+            try (ProgressBar progress = new ProgressBar(environment, what, bytes(inspector))) {
+                return rewriting.run(new VerifiedRewrite(
+                        disk(),
+                        directory(),
+                        environment.clock(),
+                        from,
+                        target,
+                        "os-user:" + System.getProperty("user.name"),
+                        progress::at));
+            } catch (LogInUseException e) {
+                throw new MooringException(
+                        ExitCode.CONFLICT,
+                        "A server is running on " + data
+                                + "; next: stop it (SIGTERM, or systemctl stop mooring), run this again, and start it",
+                        e);
+            }
+        }
+
+        private void requireLog() throws IOException {
+            CommandFailure.requireAccess(directory(), AccessMode.READ);
             if (!Files.isDirectory(directory())) {
                 throw new MooringException(
                         ExitCode.NOT_FOUND,
-                        "Expected a log in " + directory()
-                                + ", but there is none; next: name the server's data directory" + " with --data");
+                        "No log in " + directory() + "; next: specify the server's data directory with --data");
             }
-            return new LogInspector(new RealDisk(), directory());
         }
 
         Path directory() {
-            return data.resolve(DIRECTORY);
+            return data.resolve(DataDirectory.LOG);
         }
 
         static long bytes(LogInspector inspector) throws IOException {
@@ -56,6 +153,7 @@ final class LogCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Expected one of stat, verify, cat, export, but got none");
+        throw new ParameterException(
+                spec.commandLine(), "Missing command; expected one of stat, verify, cat, export, purge, reencrypt");
     }
 }

@@ -5,7 +5,10 @@ import dev.mooring.log.LogCopy;
 import dev.mooring.log.LogDamagedException;
 import dev.mooring.log.LogInspector;
 import dev.mooring.log.LogPosition;
-import dev.mooring.log.RealDisk;
+import dev.mooring.server.DataDirectory;
+import dev.mooring.server.ExitCode;
+import dev.mooring.server.MooringException;
+import dev.mooring.server.ProcessEnvironment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,23 +18,23 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code mooring log export}: saves what is readable, of a good log or a damaged one. */
+/** {@code mooring log export}: saves the readable events of an intact or damaged log. */
 @Command(
         name = "export",
-        description = "Save everything that is readable, as JSON lines or as a new log that a server can start with.",
+        description = "Save all readable events as JSON lines, or as a new log that a server can start with.",
         footer = {
             "",
-            "JSON lines hold all that can be read, also behind a damage. A new log ends before the first damage.",
+            "JSON lines contain all readable events, also after damaged parts. A new log ends before the first damage.",
             "Exit code 6 if not everything could be read."
         })
 final class LogExportCommand implements Callable<Integer> {
-    /** A new log is written in segments of this size; the server goes on with its own. */
+    /** Segment size of the new log; the server continues with its own. */
     private static final long SEGMENT_BYTES = 64L << 20;
 
-    private final Ambient ambient;
+    private final ProcessEnvironment environment;
 
     @Mixin
-    private LogCommand.Source source;
+    private LogCommand.LogSource source;
 
     @Option(
             names = "--to-data",
@@ -41,19 +44,22 @@ final class LogExportCommand implements Callable<Integer> {
                             + " yet.")
     private Path target;
 
-    LogExportCommand(Ambient ambient) {
-        this.ambient = ambient;
+    LogExportCommand(ProcessEnvironment environment) {
+        this.environment = environment;
     }
 
     @Override
     public Integer call() throws IOException {
-        LogInspector inspector = source.inspector();
-        try (Progress progress = new Progress(ambient, "export", LogCommand.Source.bytes(inspector))) {
+        LogInspector inspector = target == null
+                ? source.inspector()
+                : new LogInspector(source.disk(), source.directory(), source.encryption(environment));
+        try (ProgressBar progress = new ProgressBar(environment, "export", LogCommand.LogSource.bytes(inspector))) {
             Exporter exporter = new Exporter(progress);
             if (target == null) {
                 inspector.walk(1, exporter);
-                ambient.out().flush();
-                ambient.err().println("exported " + exporter.events + " events");
+                environment.out().flush();
+                environment.err().println("exported " + exporter.events + " events");
+                source.reportMissingKeys(inspector, environment);
             } else {
                 copy(inspector, exporter);
             }
@@ -62,35 +68,37 @@ final class LogExportCommand implements Callable<Integer> {
     }
 
     private void copy(LogInspector inspector, Exporter exporter) throws IOException {
-        Path directory = target.resolve(LogCommand.DIRECTORY);
+        Path directory = target.resolve(DataDirectory.LOG);
         if (Files.exists(directory)) {
             throw new MooringException(
-                    ExitCode.CONFLICT,
-                    "Expected no log in " + target + ", but there is one; next: choose another directory");
+                    ExitCode.CONFLICT, target + " already contains a log; next: choose another directory");
         }
         if (inspector.segments().get(0).firstRevision() > 1) {
             throw new MooringException(
                     ExitCode.FAILED,
-                    "Expected a log that starts with revision 1, but the oldest history was cut off; next: copy the"
+                    "The log does not start with revision 1, because its oldest events were removed; next: copy the"
                             + " whole directory " + source.directory() + ", or export JSON lines without --to-data");
         }
-        try (LogCopy copy = LogCopy.into(new RealDisk(), directory, SEGMENT_BYTES, ambient.clock())) {
+        inspector.requireKeys();
+        try (LogCopy copy = LogCopy.into(
+                source.disk(), directory, SEGMENT_BYTES, environment.clock(), source.encryption(environment))) {
             exporter.copy = Optional.of(copy);
             inspector.walk(1, exporter);
-            ambient.err()
+            environment
+                    .err()
                     .println("exported " + copy.lastRevision() + " events to " + target
                             + "; next: mooring server --data " + target);
         }
     }
 
-    /** Prints JSON lines or hands on to a copy; says what could not be read. */
+    /** Prints JSON lines or writes a copy, and reports unreadable events. */
     private final class Exporter implements LogInspector.Visitor {
-        private final Progress progress;
+        private final ProgressBar progress;
         private Optional<LogCopy> copy = Optional.empty();
         private long events;
         private boolean damaged;
 
-        Exporter(Progress progress) {
+        Exporter(ProgressBar progress) {
             this.progress = progress;
         }
 
@@ -100,15 +108,15 @@ final class LogExportCommand implements Callable<Integer> {
             if (copy.isPresent()) {
                 return copy.get().batch(batch, end);
             }
-            batch.events().forEach(event -> ambient.out().println(EventText.json(event)));
-            return !ambient.out().checkError();
+            batch.events().forEach(event -> environment.out().println(EventFormatter.json(event)));
+            return !environment.out().checkError();
         }
 
         @Override
         public void damage(LogDamagedException damage) {
             damaged = true;
             copy.ifPresent(it -> it.damage(damage));
-            ambient.err().println("mooring: " + damage.getMessage());
+            environment.err().println("mooring: " + damage.getMessage());
         }
 
         @Override

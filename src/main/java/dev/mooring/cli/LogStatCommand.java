@@ -1,27 +1,32 @@
 package dev.mooring.cli;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.log.Batch;
 import dev.mooring.log.LogInspector;
 import dev.mooring.log.LogPosition;
+import dev.mooring.model.Json;
+import dev.mooring.server.ExitCode;
+import dev.mooring.server.ProcessEnvironment;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code mooring log stat}: how much there is, from when to when, without reading all of it. */
+/** {@code mooring log stat}: prints size and time range of the log without reading all of it. */
 @Command(name = "stat", description = "Show revisions, times, sizes and snapshots.")
 final class LogStatCommand implements Callable<Integer> {
-    private final Ambient ambient;
+    private final ProcessEnvironment environment;
 
     @Mixin
-    private LogCommand.Source source;
+    private LogCommand.LogSource source;
 
     @Option(
             names = {"-o", "--output"},
@@ -29,8 +34,8 @@ final class LogStatCommand implements Callable<Integer> {
             description = "text or json (${DEFAULT-VALUE}).")
     private OutputFormat output;
 
-    LogStatCommand(Ambient ambient) {
-        this.ambient = ambient;
+    LogStatCommand(ProcessEnvironment environment) {
+        this.environment = environment;
     }
 
     @Override
@@ -38,7 +43,7 @@ final class LogStatCommand implements Callable<Integer> {
         LogInspector inspector = source.inspector();
         ObjectNode stat = stat(inspector);
         if (output == OutputFormat.JSON) {
-            ambient.out().println(stat.toPrettyString());
+            environment.out().println(stat.toPrettyString());
         } else {
             print(stat);
         }
@@ -51,7 +56,7 @@ final class LogStatCommand implements Callable<Integer> {
         Optional<Batch> first = firstBatch(inspector, segments.get(0).firstRevision());
         LogInspector.End end = inspector.walk(last.firstRevision(), (batch, position) -> true);
         long lastRevision = end.position().map(LogPosition::revision).orElse(0L);
-        ObjectNode stat = new ObjectMapper().createObjectNode();
+        ObjectNode stat = Json.MAPPER.createObjectNode();
         stat.put("directory", source.directory().toString());
         stat.put("firstRevision", segments.get(0).firstRevision());
         stat.put("lastRevision", lastRevision);
@@ -72,7 +77,8 @@ final class LogStatCommand implements Callable<Integer> {
                     .addObject()
                     .put("file", segment.name())
                     .put("firstRevision", segment.firstRevision())
-                    .put("bytes", segment.bytes());
+                    .put("bytes", segment.bytes())
+                    .put("keyId", segment.keyId());
         }
         ArrayNode snapshotList = stat.putArray("snapshots");
         for (long revision : inspector.snapshots().revisions()) {
@@ -105,17 +111,30 @@ final class LogStatCommand implements Callable<Integer> {
         row(
                 "size",
                 mebibytes(stat.get("bytes").asLong()) + " in "
-                        + stat.get("segments").size() + " segments, with what is preallocated");
-        row("tail", stat.get("incompleteTail").asBoolean() ? "an incomplete batch, never acknowledged" : "clean");
+                        + stat.get("segments").size() + " segments, including preallocated space");
+        row("tail", stat.get("incompleteTail").asBoolean() ? "incomplete batch, never acknowledged" : "clean");
+        row("secrets", encryption(stat));
         row("snapshots", stat.get("snapshots").isEmpty() ? "none" : "");
         stat.get("snapshots")
-                .forEach(snapshot -> ambient.out()
+                .forEach(snapshot -> environment
+                        .out()
                         .println("  revision " + snapshot.get("revision") + ", "
                                 + mebibytes(snapshot.get("bytes").asLong())));
     }
 
+    /** Returns the encryption key of a segment, which has at most one. */
+    private static String encryption(ObjectNode stat) {
+        Map<Integer, Integer> segments = new TreeMap<>();
+        stat.get("segments")
+                .forEach(segment -> segments.merge(segment.get("keyId").asInt(), 1, Integer::sum));
+        return segments.entrySet().stream()
+                .map(entry -> (entry.getKey() == 0 ? "in clear" : "encrypted with key " + entry.getKey()) + " in "
+                        + entry.getValue() + " segments")
+                .collect(Collectors.joining(", "));
+    }
+
     private void row(String name, String value) {
-        ambient.out().println(String.format("%-10s %s", name, value).stripTrailing());
+        environment.out().println(String.format("%-10s %s", name, value).stripTrailing());
     }
 
     private static String mebibytes(long bytes) {

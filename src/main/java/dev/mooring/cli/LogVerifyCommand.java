@@ -2,40 +2,48 @@ package dev.mooring.cli;
 
 import dev.mooring.log.LogInspector;
 import dev.mooring.replay.LogVerifier;
+import dev.mooring.server.ExitCode;
+import dev.mooring.server.ProcessEnvironment;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code mooring log verify}. */
+/** {@code mooring log verify}: checks the integrity of the log. */
 @Command(
         name = "verify",
-        description = "Check every byte: checksums, order, and that replay gives the World that was live.",
+        description = "Verify the whole log: checksums, order, and that replaying it gives the recorded World.",
         footer = {"", "Exit code 6 if anything is damaged."})
 final class LogVerifyCommand implements Callable<Integer> {
-    private final Ambient ambient;
+    private final ProcessEnvironment environment;
 
     @Mixin
-    private LogCommand.Source source;
+    private LogCommand.LogSource source;
 
-    LogVerifyCommand(Ambient ambient) {
-        this.ambient = ambient;
+    LogVerifyCommand(ProcessEnvironment environment) {
+        this.environment = environment;
     }
 
     @Override
     public Integer call() throws IOException {
         LogInspector inspector = source.inspector();
         LogVerifier.Report report;
-        try (Progress progress = new Progress(ambient, "verify", LogCommand.Source.bytes(inspector))) {
+        try (ProgressBar progress = new ProgressBar(environment, "verify", LogCommand.LogSource.bytes(inspector))) {
             report = new LogVerifier(inspector, progress::at).verify();
         }
-        report.problems().forEach(problem -> ambient.err().println("mooring: " + problem));
+        report.problems().forEach(problem -> environment.err().println("mooring: " + problem));
         String last = report.end().map(end -> "last revision " + end.revision()).orElse("no revision readable");
-        ambient.out()
-                .println((report.isWell() ? "well" : "DAMAGED") + ": " + report.events() + " events, " + last + ", "
-                        + report.snapshots() + " good snapshots, "
+        environment
+                .out()
+                .println((report.isValid() ? "ok" : "DAMAGED") + ": " + report.events() + " events, " + last + ", "
+                        + report.snapshots() + " valid snapshots, "
                         + report.problems().size() + " problems"
-                        + (report.tornTail() ? "; behind the end is an incomplete batch, never acknowledged" : ""));
-        return (report.isWell() ? ExitCode.OK : ExitCode.LOG_DAMAGED).number();
+                        + (report.missingKeys().isEmpty()
+                                ? ""
+                                : "; checksums only: replaying it needs "
+                                        + LogCommand.LogSource.keyNames(report.missingKeys())
+                                        + " (--key-file FILE)")
+                        + (report.tornTail() ? "; followed by an incomplete batch, never acknowledged" : ""));
+        return (report.isValid() ? ExitCode.OK : ExitCode.LOG_DAMAGED).number();
     }
 }

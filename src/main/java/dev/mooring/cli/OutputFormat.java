@@ -1,6 +1,6 @@
 package dev.mooring.cli;
 
-/** How a command prints. */
+/** Output format of a command. */
 enum OutputFormat {
     TEXT,
     JSON

@@ -3,8 +3,9 @@ package dev.mooring.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.cli.client.ApiClient;
-import dev.mooring.cli.client.ServerOption;
+import dev.mooring.server.ExitCode;
+import dev.mooring.server.MooringException;
+import dev.mooring.server.ProcessEnvironment;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
@@ -17,19 +18,19 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code mooring release}: offers a volume again that was kept when its claim was deleted. Only the reference to that claim goes, and only if the
- * volume is still as it was looked at.
+ * {@code mooring release}: makes a Released volume Available again. Removes only the claim reference, and only if the
+ * volume has not changed since it was read.
  */
 @Command(
         name = "release",
-        description = "Offer a volume again whose claim is gone. The data on it stays as it is.",
+        description = "Make a Released volume Available again. Its data is not changed.",
         footer = {"", "The same with kubectl: kubectl patch pv NAME --type=merge -p '{\"spec\":{\"claimRef\":null}}'"})
 final class ReleaseCommand implements Callable<Integer> {
     private static final String PATH = "/api/v1/persistentvolumes/";
     private static final String BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
     private static final Set<String> KINDS = Set.of("pv", "persistentvolume", "persistentvolumes");
 
-    private final Ambient ambient;
+    private final ProcessEnvironment environment;
 
     @Spec
     private CommandSpec spec;
@@ -37,42 +38,43 @@ final class ReleaseCommand implements Callable<Integer> {
     @Mixin
     private ServerOption server;
 
-    @Parameters(paramLabel = "pv/NAME", description = "The PersistentVolume.")
+    @Parameters(paramLabel = "NAME", description = "The PersistentVolume: NAME or pv/NAME.")
     private String volume;
 
-    ReleaseCommand(Ambient ambient) {
-        this.ambient = ambient;
+    ReleaseCommand(ProcessEnvironment environment) {
+        this.environment = environment;
     }
 
     @Override
     public Integer call() throws IOException {
         String name = name();
-        ApiClient client = ServerOption.client(server.access(ambient.environment()));
+        ApiClient client = ServerOption.client(server.access(environment.environment()));
         ObjectNode found = client.get(PATH + name);
         JsonNode reference = found.path("spec").path("claimRef");
         if (!reference.isObject()) {
-            ambient.out().println("persistentvolume/" + name + " is " + already(phase(found)));
+            environment.out().println("persistentvolume/" + name + " is " + already(phase(found)));
             return ExitCode.OK.number();
         }
-        refusal(name, found, claim(reference)).ifPresent(but -> {
-            throw new MooringException(
-                    ExitCode.CONFLICT, "Expected a volume that was kept when its claim was deleted, but " + but);
+        refusal(name, found, claim(reference)).ifPresent(reason -> {
+            throw new MooringException(ExitCode.CONFLICT, "Cannot release the volume: " + reason);
         });
         client.patch(PATH + name, withoutClaim(found));
-        ambient.out()
+        environment
+                .out()
                 .println("persistentvolume/" + name + " released: it was bound to claim " + claim(reference)
-                        + uid(reference) + ". The data on it stays as it is, and the next claim that fits gets it.");
+                        + uid(reference) + ". Its data is not changed, and the next matching claim can bind it.");
         String message = found.path("status").path("message").asText("");
         if (phase(found).equals("Failed") && !message.isEmpty()) {
-            ambient.err().println("It had failed: " + message);
+            environment.err().println("The volume had failed: " + message);
         }
         return ExitCode.OK.number();
     }
 
     private String name() {
         int slash = volume.indexOf('/');
-        if (slash < 0 || !KINDS.contains(volume.substring(0, slash))) {
-            throw new ParameterException(spec.commandLine(), "Expected pv/NAME, but got \"" + volume + "\"");
+        if (slash >= 0 && !KINDS.contains(volume.substring(0, slash))) {
+            throw new ParameterException(
+                    spec.commandLine(), "PersistentVolume must be NAME or pv/NAME, got \"" + volume + "\"");
         }
         return TokenCommand.requireName(volume.substring(slash + 1), spec);
     }
@@ -81,7 +83,7 @@ final class ReleaseCommand implements Callable<Integer> {
         return phase.equals("Available") ? "already Available" : "bound to no claim; there is nothing to release";
     }
 
-    /** Why it cannot be released, and what to do instead. */
+    /** Returns why the volume cannot be released and what to do instead. */
     private static Optional<String> refusal(String name, ObjectNode volume, String claim) {
         String named = "persistentvolume/" + name;
         if (volume.path("metadata").hasNonNull("deletionTimestamp")) {
@@ -90,22 +92,26 @@ final class ReleaseCommand implements Callable<Integer> {
         String phase = phase(volume);
         if (phase.equals("Bound")) {
             return Optional.of(named + " is bound to claim " + claim
-                    + ", which has it; next: delete that claim if it is not needed");
+                    + ", which exists; next: delete that claim if it is not needed");
         }
         if (!phase.equals("Released") && !phase.equals("Failed")) {
-            return Optional.of(named + " is " + (phase.isEmpty() ? "Pending" : phase) + " and kept for claim " + claim);
+            return Optional.of(
+                    named + " is " + (phase.isEmpty() ? "Pending" : phase) + " and reserved for claim " + claim);
         }
         String policy =
                 volume.path("spec").path("persistentVolumeReclaimPolicy").asText("Retain");
         if (!policy.equals("Retain")) {
             return Optional.of(named + " has the reclaim policy " + policy
                     + ", so its data is not kept; next: kubectl patch pv " + name
-                    + " -p '{\"spec\":{\"persistentVolumeReclaimPolicy\":\"Retain\"}}', and look what is left");
+                    + " -p '{\"spec\":{\"persistentVolumeReclaimPolicy\":\"Retain\"}}', and check which data is left");
         }
         return Optional.empty();
     }
 
-    /** That the controller had chosen the claim goes as well: it would be said of the next one, whoever chooses that. */
+    /**
+     * Returns the volume without its claim reference and without the bound-by-controller annotation, which would
+     * wrongly apply to the next claim.
+     */
     private static ObjectNode withoutClaim(ObjectNode volume) {
         ObjectNode patch = JsonNodeFactory.instance.objectNode();
         ObjectNode metadata = patch.putObject("metadata")

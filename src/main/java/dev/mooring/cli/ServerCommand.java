@@ -1,10 +1,14 @@
 package dev.mooring.cli;
 
-import dev.mooring.cli.config.Settings;
-import dev.mooring.cli.config.SettingsLoader;
-import dev.mooring.cli.config.SettingsSources;
-import dev.mooring.cli.logging.Logging;
-import dev.mooring.cli.logging.Terminal;
+import dev.mooring.server.Await;
+import dev.mooring.server.ExitCode;
+import dev.mooring.server.Logging;
+import dev.mooring.server.ProcessEnvironment;
+import dev.mooring.server.Server;
+import dev.mooring.server.Settings;
+import dev.mooring.server.SettingsLoader;
+import dev.mooring.server.SettingsSources;
+import dev.mooring.server.Terminal;
 import io.vertx.core.Vertx;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,23 +17,23 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code mooring server}: settings, logging, a {@link Server}, the ready line, and an orderly end on SIGTERM or SIGINT. */
+/**
+ * {@code mooring server}: loads settings, configures logging, runs a {@link Server}, prints the ready line, and shuts
+ * down on SIGTERM or SIGINT.
+ */
 @Command(
         name = ServerCommand.NAME,
         description = "Run the control plane and the node agent in this process, until SIGTERM or SIGINT.",
         footer = {"", "Settings: these flags, else MOORING_… variables, else the configuration file, else defaults."})
 final class ServerCommand implements Callable<Integer> {
-    private static final Logger LOG = LoggerFactory.getLogger(ServerCommand.class);
     private static final Path DEFAULT_FILE = Path.of("conf", "mooring.yaml");
 
     static final String NAME = "server";
 
-    private final Ambient ambient;
+    private final ProcessEnvironment environment;
     private final Supplier<Vertx> vertxSupplier;
 
     @Option(
@@ -38,35 +42,45 @@ final class ServerCommand implements Callable<Integer> {
             description = "Configuration file (conf/mooring.yaml if it exists).")
     private Path config;
 
-    @Option(names = "--data", paramLabel = "DIR", description = "Where everything is kept (var).")
+    @Option(names = "--data", paramLabel = "DIR", description = "Data directory (var).")
     private String data;
 
     @Option(
             names = "--listen",
             paramLabel = "HOST:PORT",
-            description = "Where the API listens (127.0.0.1:7443); port 0 is any.")
+            description = "Listen address of the API (127.0.0.1:7443); port 0 is any free port.")
     private String listen;
 
     @Option(
             names = "--kubeconfig",
             paramLabel = "FILE",
-            description = "Where to write the kubeconfig (<data>/kubeconfig).")
+            description = "Path of the kubeconfig to write (<data>/kubeconfig).")
     private String kubeconfig;
 
     @Option(names = "--node", paramLabel = "NAME", description = "Name of this machine's Node (the host name).")
     private String node;
 
-    @Option(names = "--without", paramLabel = "LIST", description = "Parts to leave out: control, node, pods (none).")
+    @Option(
+            names = "--node-identity",
+            paramLabel = "keep|adopt|new",
+            description =
+                    "If the data belongs to another node or machine: refuse, continue as it, or replace it (keep).")
+    private String nodeIdentity;
+
+    @Option(
+            names = "--without",
+            paramLabel = "LIST",
+            description = "Components to disable: control, node, pods (none).")
     private String without;
 
-    @Option(names = "--runtime", paramLabel = "NAME", description = "What runs containers: docker or none (docker).")
+    @Option(names = "--runtime", paramLabel = "NAME", description = "Container runtime: docker or none (docker).")
     private String runtime;
 
-    @Option(names = "--log", paramLabel = "file", description = "Where the event log lives (file).")
+    @Option(names = "--log", paramLabel = "file", description = "Storage of the event log (file).")
     private String log;
 
-    ServerCommand(Ambient ambient, Supplier<Vertx> vertxSupplier) {
-        this.ambient = ambient;
+    ServerCommand(ProcessEnvironment environment, Supplier<Vertx> vertxSupplier) {
+        this.environment = environment;
         this.vertxSupplier = vertxSupplier;
     }
 
@@ -76,15 +90,16 @@ final class ServerCommand implements Callable<Integer> {
         Server server;
         try {
             Settings settings = settings(vertx);
-            server = Server.start(vertx, settings, ambient);
+            server = Server.start(vertx, settings, environment);
         } catch (RuntimeException | Error e) {
             vertx.close();
             throw e;
         }
         Runtime.getRuntime().addShutdownHook(new Thread(() -> endBySignal(server), "shutdown"));
-        ambient.out().println("ready " + server.url() + " kubeconfig=" + server.kubeconfig());
-        ambient.out().flush();
-        ambient.err()
+        environment.out().println("ready " + server.url() + " kubeconfig=" + server.kubeconfig());
+        environment.out().flush();
+        environment
+                .err()
                 .println("next: kubectl --kubeconfig " + server.kubeconfig()
                         + " get storageclasses    (Ctrl-C ends the server)");
         server.awaitEnd();
@@ -93,19 +108,19 @@ final class ServerCommand implements Callable<Integer> {
 
     private Settings settings(Vertx vertx) {
         SettingsSources sources =
-                new SettingsSources(configurationFile(), ambient.environment(), flags(), ambient.hostName());
-        SettingsLoader.Loaded loaded = Await.result(new SettingsLoader(vertx, sources).load());
-        boolean capableTerminal = Terminal.stderrIsTerminal() && Terminal.environmentAllowsColor(ambient.environment());
-        Logging.configure(loaded.settings().logging(), ambient.err(), capableTerminal);
-        loaded.warnings().forEach(LOG::warn);
-        return loaded.settings();
+                new SettingsSources(configurationFile(), environment.environment(), flags(), environment.hostName());
+        Settings settings = Await.result(new SettingsLoader(vertx, sources).load());
+        boolean capableTerminal =
+                Terminal.stderrIsTerminal() && Terminal.environmentAllowsColor(environment.environment());
+        Logging.configure(settings.logging(), environment.err(), capableTerminal);
+        return settings;
     }
 
     private Optional<Path> configurationFile() {
         if (config != null) {
             return Optional.of(config);
         }
-        String variable = ambient.environment().getOrDefault("MOORING_CONFIG", "");
+        String variable = environment.environment().getOrDefault("MOORING_CONFIG", "");
         if (!variable.isBlank()) {
             return Optional.of(Path.of(variable));
         }
@@ -116,8 +131,9 @@ final class ServerCommand implements Callable<Integer> {
         Map<String, String> flags = new HashMap<>();
         flags.put("data", data);
         flags.put("listen", listen);
-        flags.put("kubeconfig", kubeconfig);
+        flags.put("server.kubeconfig", kubeconfig);
         flags.put("node", node);
+        flags.put("nodeIdentity", nodeIdentity);
         flags.put("without", without);
         flags.put("runtime", runtime);
         flags.put("log.kind", log);
@@ -126,8 +142,8 @@ final class ServerCommand implements Callable<Integer> {
     }
 
     /**
-     * The JVM would report the signal as the exit code (143, 130); asked to stop, having stopped is success. Nothing runs after
-     * this hook that would need an orderly exit.
+     * Closes the server and halts with 0 if it stopped in time. The JVM would use the signal's exit code (143, 130),
+     * but a requested stop is success. No later shutdown hook needs an orderly exit.
      */
     private static void endBySignal(Server server) {
         ExitCode code = server.close() ? ExitCode.OK : ExitCode.TIMEOUT;

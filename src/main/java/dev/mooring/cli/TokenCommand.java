@@ -1,5 +1,6 @@
 package dev.mooring.cli;
 
+import dev.mooring.server.ProcessEnvironment;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -7,13 +8,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code mooring token}: who may use a running server, and as what. */
+/** {@code mooring token}: manages the tokens of a running server. */
 @Command(
         name = "token",
-        description = "Make, list and revoke the tokens with which others use the server.",
+        description = "Create, list and revoke the tokens of other users and nodes.",
         synopsisSubcommandLabel = "COMMAND")
 final class TokenCommand implements Runnable {
-    /** Where the API has them. */
+    /** API path of tokens. */
     static final String PATH = "/apis/mooring.dev/v1/tokens";
 
     private static final int MAX_NAME = 253;
@@ -23,25 +24,25 @@ final class TokenCommand implements Runnable {
     @Spec
     private CommandSpec spec;
 
-    static CommandLine line(Ambient ambient) {
+    static CommandLine line(ProcessEnvironment environment) {
         return new CommandLine(new TokenCommand())
-                .addSubcommand(new TokenCreateCommand(ambient))
-                .addSubcommand(new TokenListCommand(ambient))
-                .addSubcommand(new TokenRevokeCommand(ambient));
+                .addSubcommand(new TokenCreateCommand(environment))
+                .addSubcommand(new TokenListCommand(environment))
+                .addSubcommand(new TokenRevokeCommand(environment));
     }
 
-    /** The name, if it can be one: it becomes part of a path and of the token. */
+    /** Validates the name, which becomes part of a path and of the token. */
     static String requireName(String name, CommandSpec spec) {
         if (name.length() > MAX_NAME || !NAME.matcher(name).matches()) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "Expected a name of lower-case letters, digits, '-' and '.', but got \"" + name + "\"");
+                    "The name must consist of lower-case letters, digits, '-' and '.', got \"" + name + "\"");
         }
         return name;
     }
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Expected one of create, list, revoke, but got none");
+        throw new ParameterException(spec.commandLine(), "Missing command; expected one of create, list, revoke");
     }
 }

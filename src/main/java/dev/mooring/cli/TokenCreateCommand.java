@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.auth.MintedToken;
 import dev.mooring.api.auth.TokenMint;
-import dev.mooring.cli.client.ServerAccess;
-import dev.mooring.cli.client.ServerOption;
-import dev.mooring.cli.client.UserKubeconfig;
-import dev.mooring.cli.config.TimeSpan;
+import dev.mooring.server.ExitCode;
+import dev.mooring.server.MooringException;
+import dev.mooring.server.ProcessEnvironment;
+import dev.mooring.server.TimeSpan;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -26,29 +26,31 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code mooring token create}: makes a token. The secret is made here and the server is told its hash only; it is printed, or written to a kubeconfig,
- * once.
+ * {@code mooring token create}: creates a token. The command generates the secret and sends only its hash to the
+ * server; the secret is printed, or written to a kubeconfig, once.
  */
 @Command(
         name = "create",
-        description = "Make a token and print it. It cannot be shown again.",
+        description = "Create a token and print it. It cannot be shown again.",
         footer = {
             "",
             "Roles: admin  everything",
             "       edit   claims, Pods, ConfigMaps and Secrets in its namespaces",
-            "       view   everything but Secrets, to be read only; in its namespaces, if it has any",
+            "       view   read access to everything but Secrets; only in its namespaces, if it has any",
             "       node   the agent of the Node called NAME"
         })
 final class TokenCreateCommand implements Callable<Integer> {
-    /** Roles that can be given. */
-    enum Role {
+    /** Roles of tokens. */
+    enum TokenRole {
         admin,
         edit,
         view,
         node
     }
 
-    private final Ambient ambient;
+    private static final String NEVER = "never";
+
+    private final ProcessEnvironment environment;
 
     @Spec
     private CommandSpec spec;
@@ -56,28 +58,32 @@ final class TokenCreateCommand implements Callable<Integer> {
     @Mixin
     private ServerOption server;
 
-    @Parameters(paramLabel = "NAME", description = "What the token is called, to list and to revoke it.")
+    @Parameters(paramLabel = "NAME", description = "Name of the token.")
     private String name;
 
     @Option(names = "--role", paramLabel = "ROLE", required = true, description = "${COMPLETION-CANDIDATES}.")
-    private Role role;
+    private TokenRole role;
 
     @Option(
             names = {"-n", "--namespace"},
             paramLabel = "NS",
-            description = "Where the role holds; may be given several times. '*' is everywhere.")
+            description = "Namespace of the role; may be repeated. '*' means all.")
     private List<String> namespaces = new ArrayList<>();
 
     @Option(
             names = "--user",
             paramLabel = "USER",
-            description = "The actor in the log (NAME; for a node system:node:NAME).")
+            description = "User name in the log (NAME; for a node system:node:NAME).")
     private String user;
 
-    @Option(names = "--expires", paramLabel = "TIME", description = "After which time it ends: 30d, 12h, 90m (never).")
+    @Option(
+            names = "--expires",
+            paramLabel = "TIME",
+            defaultValue = "365d",
+            description = "Lifetime: 30d, 12h, 90m, or never (${DEFAULT-VALUE}).")
     private String expires;
 
-    @Option(names = "--note", paramLabel = "TEXT", description = "What it is for.")
+    @Option(names = "--note", paramLabel = "TEXT", description = "Purpose of the token.")
     private String note;
 
     @Option(
@@ -92,28 +98,35 @@ final class TokenCreateCommand implements Callable<Integer> {
             description = "text or json (${DEFAULT-VALUE}).")
     private OutputFormat output;
 
-    TokenCreateCommand(Ambient ambient) {
-        this.ambient = ambient;
+    TokenCreateCommand(ProcessEnvironment environment) {
+        this.environment = environment;
     }
 
     @Override
     public Integer call() throws IOException {
         TokenCommand.requireName(name, spec);
-        if (role == Role.edit && namespaces.isEmpty()) {
-            throw usage("Expected --namespace with --role edit, but got none (--namespace '*' is everywhere)");
+        if (role == TokenRole.edit && namespaces.isEmpty()) {
+            throw usage("--role edit requires --namespace (--namespace '*' means all namespaces)");
         }
-        if (!namespaces.isEmpty() && (role == Role.admin || role == Role.node)) {
-            throw usage("Expected no --namespace with --role " + role + ", which holds everywhere");
+        if (!namespaces.isEmpty() && (role == TokenRole.admin || role == TokenRole.node)) {
+            throw usage("--namespace is not allowed with --role " + role + ", which applies to all namespaces");
         }
-        MintedToken minted = new TokenMint(ambient.secureRandom()).mint(name);
+        MintedToken minted = new TokenMint(environment.secureRandom()).mint(name);
         ObjectNode token = token(minted.sha256());
-        ServerAccess access = server.access(ambient.environment());
+        ServerAccess access = server.access(environment.environment());
         if (kubeconfigOut == null) {
             ServerOption.client(access).create(TokenCommand.PATH, token);
         } else {
             createWithKubeconfig(access, token, minted);
         }
         print(token, minted);
+        if (expires.equals(NEVER)) {
+            environment
+                    .err()
+                    .println(
+                            "Warning: token " + name + " never expires; if it leaks, it can be used until it is revoked"
+                                    + " (mooring token revoke " + name + ")");
+        }
         return ExitCode.OK.number();
     }
 
@@ -139,7 +152,7 @@ final class TokenCreateCommand implements Callable<Integer> {
             namespaces.forEach(fields.putArray("namespaces")::add);
         }
         fields.put("sha256", sha256);
-        if (expires != null) {
+        if (!expires.equals(NEVER)) {
             fields.put("expires", end(expires));
         }
         if (note != null) {
@@ -148,25 +161,26 @@ final class TokenCreateCommand implements Callable<Integer> {
         return token;
     }
 
-    /** In whole seconds, as Kubernetes writes times. */
+    /** Returns the expiry time in whole seconds, Kubernetes' time format. */
     private String end(String lifetime) {
         try {
             Duration length = TimeSpan.parse(lifetime);
             if (!length.isZero()) {
-                return ambient.clock()
+                return environment
+                        .clock()
                         .instant()
                         .plus(length)
                         .truncatedTo(ChronoUnit.SECONDS)
                         .toString();
             }
         } catch (IllegalArgumentException | DateTimeException e) {
-            // said below
+            // Reported below.
         }
-        throw usage("Expected --expires as 30d, 12h or 90m, but got \"" + lifetime + "\"");
+        throw usage("--expires must be a duration such as 30d, 12h or 90m, or never, got \"" + lifetime + "\"");
     }
 
     private String userName() {
-        return Optional.ofNullable(user).orElse(role == Role.node ? "system:node:" + name : name);
+        return Optional.ofNullable(user).orElse(role == TokenRole.node ? "system:node:" + name : name);
     }
 
     private void print(ObjectNode token, MintedToken minted) {
@@ -177,11 +191,11 @@ final class TokenCreateCommand implements Callable<Integer> {
             } else {
                 shown.put("kubeconfig", kubeconfigOut.toString());
             }
-            ambient.out().println(shown.toPrettyString());
+            environment.out().println(shown.toPrettyString());
         } else if (kubeconfigOut == null) {
-            ambient.out().println(minted.text());
+            environment.out().println(minted.text());
         } else {
-            ambient.err().println("Wrote the kubeconfig of " + userName() + " to " + kubeconfigOut);
+            environment.err().println("Wrote the kubeconfig of " + userName() + " to " + kubeconfigOut);
         }
     }
 

@@ -4,7 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.cli.client.ServerOption;
+import dev.mooring.server.ExitCode;
+import dev.mooring.server.ProcessEnvironment;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -17,13 +18,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code mooring token list}: who has a token. Hashes are left out: nobody needs to read them. */
-@Command(name = "list", description = "Show the tokens there are, without their secrets.")
+/** {@code mooring token list}: lists tokens, without their hashes. */
+@Command(name = "list", description = "List the tokens, without their secrets.")
 final class TokenListCommand implements Callable<Integer> {
     private static final List<String> HEADER =
             List.of("NAME", "USER", "ROLE", "NAMESPACES", "EXPIRES", "CREATED", "NOTE");
 
-    private final Ambient ambient;
+    private final ProcessEnvironment environment;
 
     @Mixin
     private ServerOption server;
@@ -34,20 +35,20 @@ final class TokenListCommand implements Callable<Integer> {
             description = "text or json (${DEFAULT-VALUE}).")
     private OutputFormat output;
 
-    TokenListCommand(Ambient ambient) {
-        this.ambient = ambient;
+    TokenListCommand(ProcessEnvironment environment) {
+        this.environment = environment;
     }
 
     @Override
     public Integer call() throws IOException {
         List<ObjectNode> tokens =
-                ServerOption.client(server.access(ambient.environment())).list(TokenCommand.PATH);
+                ServerOption.client(server.access(environment.environment())).list(TokenCommand.PATH);
         if (output == OutputFormat.JSON) {
             ArrayNode shown = JsonNodeFactory.instance.arrayNode();
             tokens.forEach(token -> shown.add(withoutHash(token)));
-            ambient.out().println(shown.toPrettyString());
+            environment.out().println(shown.toPrettyString());
         } else if (tokens.isEmpty()) {
-            ambient.err().println("No tokens but the one in the server's kubeconfig");
+            environment.err().println("No tokens except the one in the server's kubeconfig");
         } else {
             print(tokens);
         }
@@ -79,7 +80,7 @@ final class TokenListCommand implements Callable<Integer> {
             for (int i = 0; i < widths.length; i++) {
                 line.append(row.get(i)).append(" ".repeat(widths[i] - row.get(i).length() + 3));
             }
-            ambient.out().println(line.toString().stripTrailing());
+            environment.out().println(line.toString().stripTrailing());
         }
     }
 
@@ -112,7 +113,7 @@ final class TokenListCommand implements Callable<Integer> {
         }
         try {
             Instant end = OffsetDateTime.parse(text).toInstant();
-            return ambient.clock().instant().isBefore(end) ? text : "expired";
+            return environment.clock().instant().isBefore(end) ? text : "expired";
         } catch (DateTimeParseException e) {
             return text;
         }
@@ -122,7 +123,7 @@ final class TokenListCommand implements Callable<Integer> {
         return printable(object.path(field).asText(""));
     }
 
-    /** What somebody wrote into a note must not move the reader's cursor. */
+    /** Escapes control characters, so that a note cannot manipulate the terminal. */
     private static String printable(String text) {
         return text.chars().noneMatch(Character::isISOControl) ? text : text.replaceAll("\\p{Cntrl}", " ");
     }

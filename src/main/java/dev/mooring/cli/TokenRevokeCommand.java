@@ -1,6 +1,7 @@
 package dev.mooring.cli;
 
-import dev.mooring.cli.client.ServerOption;
+import dev.mooring.server.ExitCode;
+import dev.mooring.server.ProcessEnvironment;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -9,10 +10,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code mooring token revoke}: ends a token with the next request that carries it. */
-@Command(name = "revoke", description = "End a token, at once and for good.")
+/** {@code mooring token revoke}: revokes a token; its next request is refused. */
+@Command(name = "revoke", description = "Revoke a token permanently, effective immediately.")
 final class TokenRevokeCommand implements Callable<Integer> {
-    private final Ambient ambient;
+    private final ProcessEnvironment environment;
 
     @Spec
     private CommandSpec spec;
@@ -20,18 +21,18 @@ final class TokenRevokeCommand implements Callable<Integer> {
     @Mixin
     private ServerOption server;
 
-    @Parameters(paramLabel = "NAME", description = "As mooring token list shows it.")
+    @Parameters(paramLabel = "NAME", description = "Token name, as in mooring token list.")
     private String name;
 
-    TokenRevokeCommand(Ambient ambient) {
-        this.ambient = ambient;
+    TokenRevokeCommand(ProcessEnvironment environment) {
+        this.environment = environment;
     }
 
     @Override
     public Integer call() throws IOException {
         TokenCommand.requireName(name, spec);
-        ServerOption.client(server.access(ambient.environment())).delete(TokenCommand.PATH + '/' + name);
-        ambient.err().println("Revoked token " + name);
+        ServerOption.client(server.access(environment.environment())).delete(TokenCommand.PATH + '/' + name);
+        environment.err().println("Revoked token " + name);
         return ExitCode.OK.number();
     }
 }

@@ -1,6 +1,4 @@
 /**
- * What users type: commands, exit codes, and the wiring of one server process. Everything may be used from here; nothing
- * uses this package. The only place where the machine's own clock, chance and environment are reached for
- * ({@link dev.mooring.cli.Ambient}).
+ * Commands, and their client of the API. May use every package; no package uses it.
  */
 package dev.mooring.cli;

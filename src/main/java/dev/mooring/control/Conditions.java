@@ -8,7 +8,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.Iterator;
 import java.util.Optional;
 
-/** Edits {@code status.conditions} of an object, one of each type. Conditions of other types stay as they are. */
+/**
+ * Edits {@code status.conditions} of an object, which has at most one condition of each type. Other conditions are
+ * preserved.
+ */
 public final class Conditions {
     private static final String TYPE = "type";
     private static final String STATUS = "status";
@@ -16,7 +19,7 @@ public final class Conditions {
 
     private Conditions() {}
 
-    /** The condition of a type. */
+    /** Returns the condition of a type. */
     public static Optional<ObjectNode> find(JsonNode object, String type) {
         for (JsonNode each : object.path(STATUS).path("conditions")) {
             if (each instanceof ObjectNode condition
@@ -28,10 +31,10 @@ public final class Conditions {
     }
 
     /**
-     * Says something about an object. The time of the transition is that of the last change from true to false or back.
+     * Sets a condition. {@code lastTransitionTime} changes only when the status changes.
      *
      * @param status True, False or Unknown
-     * @return whether that is news
+     * @return whether the condition changed
      */
     public static boolean put(
             ObjectNode object, String type, String status, String reason, String message, Instant now) {
@@ -48,11 +51,15 @@ public final class Conditions {
             condition.put(STATUS, status);
             condition.put(TRANSITION, now.truncatedTo(ChronoUnit.SECONDS).toString());
         }
+        // kubectl describe prints the year 0001 for a claim's condition that has no lastProbeTime.
+        if (object.path("kind").asText("").equals("PersistentVolumeClaim")) {
+            condition.put("lastProbeTime", now.truncatedTo(ChronoUnit.SECONDS).toString());
+        }
         condition.put("reason", reason).put("message", message);
         return true;
     }
 
-    /** Whether there was one. The list goes with the last. */
+    /** Removes a condition, and the list if it becomes empty. Returns whether the condition existed. */
     public static boolean remove(ObjectNode object, String type) {
         if (!(object.path(STATUS).path("conditions") instanceof ArrayNode conditions)) {
             return false;

@@ -12,56 +12,62 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Brings one aspect of the World, key by key, to where it should be.
+ * Reconciles one aspect of the World, key by key.
  *
- * <p>{@link #reconcile} looks at what is, never at what happened: called twice upon the same World it decides the same, and called
- * after any crash it goes on from where things are. It has no memory and no effects.
+ * <p>{@link #reconcile} is level-triggered: it looks at the current state and not at what happened. On the same World
+ * it makes the same decision, and after a crash it continues from the current state. It keeps no state and has no side
+ * effects.
  *
- * <p>{@link #follow} is told of every change in {@link #scopes()} and says which keys may now have something to be decided. At the start
- * it is told of every object there is, as if each had just been created, so there is no second way to begin. A controller may keep
- * an index of what it was told; the index is thrown away with the controller, and a new controller is made whenever the following begins anew.
+ * <p>{@link #onChange} receives every change in {@link #scopes()} and enqueues the keys that may need reconciling. At
+ * the start it receives every existing object as if it had just been created, so there is no separate initialization.
  *
- * <p>What {@code reconcile} sees is at least as new as what {@code follow} was told, and may be newer. Who uses an index to find that
- * something is <em>not</em> there therefore first looks whether the index has come as far as the object in question; if not, the
- * object's own change is still to be told, and deciding nothing is right.
+ * <p>Both methods find related objects with {@link World#index}, which is consistent with the World. A controller may
+ * also derive state from the changes it received, such as sums. That state is discarded with the controller, and a new
+ * controller is created whenever the watch restarts. The World is at least as new as the last change that
+ * {@code onChange} received, and may be newer than that state.
  *
- * <p>Threading: all calls come from one thread at a time, with everything done before visible.
+ * <p>Threading: calls come from one thread at a time; each call sees the effects of the calls before it.
  */
 public interface Controller {
-    /** Who it is: the actor of its events. */
+    /** Returns the actor name of this controller's events. */
     String name();
 
-    /** What it is called in logs and metrics, where several act under one name. */
-    default String part() {
+    /**
+     * Returns the name for logs and metrics; differs from {@link #name} where several controllers share one actor name.
+     */
+    default String metricName() {
         return name();
     }
 
     /**
-     * Is given, before anything else, a way to have a key looked at when something outside of the World has happened to what it stands for. Any
-     * thread may call it, as long as it likes.
+     * Receives a callback that enqueues a key after a change outside the World. Called before any other method. The
+     * callback may be called from any thread at any time.
      */
-    default void wakeable(Consumer<ObjectKey> wake) {}
+    default void setExternalEnqueue(Consumer<ObjectKey> enqueue) {}
 
-    /** What it is told of. No two may overlap. */
+    /** Scopes to watch; must not overlap. */
     List<Scope> scopes();
 
     /**
-     * Is told of one change.
+     * Handles one change and enqueues the affected keys.
      *
-     * @param before the object as it was, nothing if it is new
+     * @param before the previous object; empty if the object is new
      * @param world at least as new as the change
      */
-    void follow(Change change, Optional<StoredObject> before, World world, Wakes wakes);
+    void onChange(Change change, Optional<StoredObject> before, World world, Enqueuer queue);
 
-    /** What to do about a key. Pure, given the World and what was followed so far. */
+    /** Decides what to do about a key. Pure function of the World and the changes received so far. */
     Decision reconcile(World world, ObjectKey key, Instant now);
 
-    /** Takes the keys that are to be looked at. A key that is told many times is looked at once. */
-    interface Wakes {
-        /** The key is to be looked at as soon as it is its turn. */
-        void now(ObjectKey key);
+    /** Accepts keys to reconcile. A key that is enqueued several times before it is reconciled is reconciled once. */
+    interface Enqueuer {
+        /** Enqueues a key for immediate reconciliation. */
+        void enqueue(ObjectKey key);
 
-        /** The key is to be looked at after a while; sooner, if anybody else asks for that. For keys that change often. */
-        void within(ObjectKey key, Duration delay);
+        /**
+         * Enqueues a key after a delay, or earlier if another call asks for that. Use it for keys that change often, to
+         * coalesce changes.
+         */
+        void enqueueWithin(ObjectKey key, Duration delay);
     }
 }

@@ -1,6 +1,6 @@
 package dev.mooring.control;
 
-import dev.mooring.control.EventFeed.Followed;
+import dev.mooring.control.ChangeSubscriber.ObservedChange;
 import dev.mooring.model.Change;
 import dev.mooring.model.CompactedException;
 import dev.mooring.model.ObjectKey;
@@ -23,39 +23,46 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
+import org.slf4j.spi.NOPLoggingEventBuilder;
 
 /**
- * What keeps a controller going: it tells it of changes, has it look at the keys that are due, and sends what it decides to the ledger.
+ * Runs a controller: delivers changes to it, reconciles the keys that are due, and sends its decisions to the ledger.
  *
- * <p>It begins with the newest World, tells the controller of every object in it, and then follows the events from that World's
- * revision on, so nothing is missed in between. If these are no longer kept, it begins anew. No key is looked at before the
- * controller knows everything; each is looked at upon the ledger's newest World, which is never older than a change that was told
- * or a proposal of this loop that was answered.
+ * <p>The loop starts with the newest World, delivers every object in it to the controller, and then follows the events
+ * from that World's revision on, so it misses no change. If those events have been compacted, it starts over with a new
+ * controller. It reconciles no key before all existing objects have been delivered. Each key is reconciled on the
+ * ledger's newest World, which is never older than a delivered change or an answered proposal of this loop.
  *
- * <p>Whatever goes wrong with one key concerns that key: it is logged, counted, and tried again later. What is held is bounded: keys once
- * each, so many events ahead, so many proposals on their way. When nothing is due there is at most one timer, and otherwise nothing.
+ * <p>An error affects only the key it occurs for: the loop logs it, counts it and retries the key later. Memory is
+ * bounded: each key is queued once, and prefetched events and proposals in flight are limited. An idle loop holds at
+ * most one timer.
  *
- * <p>Threading: everything runs on its {@link LoopThread}, in turns short enough to leave room for others.
+ * <p>Threading: everything runs on the {@link LoopExecutor}, in runs short enough not to starve other tasks.
  */
-final class ControllerLoop implements Controller.Wakes {
+final class ControllerLoop implements Controller.Enqueuer {
     private static final Logger LOG = LoggerFactory.getLogger(ControllerLoop.class);
 
-    /** Keys whose proposals are on their way; enough to fill the ledger's batches. */
-    private static final int MAX_WORKING = 64;
+    /** Limit of keys that wait for the outcome of their proposals; enough to fill the ledger's batches. */
+    private static final int MAX_KEYS_IN_PROGRESS = 64;
 
-    /** Proposals on their way, after which no further key is begun. A decision of many may go beyond it once. */
-    private static final int MAX_PROPOSALS = 512;
+    /**
+     * Limit of proposals in flight; above it, the loop starts no further key. One decision with many proposals may
+     * exceed it.
+     */
+    private static final int MAX_PROPOSALS_IN_FLIGHT = 512;
 
-    /** Keys looked at in a row. */
-    private static final int TURN = 32;
+    /** Keys reconciled per run. */
+    private static final int KEYS_PER_RUN = 32;
 
-    /** Objects told of in a row at the start. */
-    private static final int LOADING_TURN = 1024;
+    /** Objects delivered per load step at the start. */
+    private static final int OBJECTS_PER_LOAD_STEP = 1024;
 
-    private final Supplier<? extends Controller> controllers;
-    private final ControlParts parts;
-    private final LoopThread thread;
-    private final Consumer<Throwable> died;
+    private final Supplier<? extends Controller> controllerFactory;
+    private final ControlContext context;
+    private final LoopExecutor executor;
+    private final Consumer<Throwable> onFailure;
     private final WorkQueue queue;
 
     private Controller controller;
@@ -64,26 +71,30 @@ final class ControllerLoop implements Controller.Wakes {
     private Disposable timer = Disposable.disposed();
     private OptionalLong timerDue = OptionalLong.empty();
     private boolean loaded;
-    private boolean turnWanted;
+    private boolean runScheduled;
     private boolean closed;
-    private int proposals;
+    private int proposalsInFlight;
 
     ControllerLoop(
-            Supplier<? extends Controller> controllers,
-            ControlParts parts,
-            LoopThread thread,
-            Consumer<Throwable> died) {
-        this.controllers = controllers;
-        this.parts = parts;
-        this.thread = thread;
-        this.died = died;
-        this.queue = new WorkQueue(parts.backoff());
+            Supplier<? extends Controller> controllerFactory,
+            ControlContext context,
+            LoopExecutor executor,
+            Consumer<Throwable> onFailure) {
+        this.controllerFactory = controllerFactory;
+        this.context = context;
+        this.executor = executor;
+        this.onFailure = onFailure;
+        this.queue = new WorkQueue(context.backoff());
     }
 
-    /** @param following called when everything that exists has been told and changes are being followed */
-    void start(Runnable following) {
-        begin(following);
-        metrics = new ControllerMetrics(parts.meters(), controller.part());
+    /**
+     * Starts the controller.
+     *
+     * @param onLoaded called when all existing objects have been delivered and changes are being followed
+     */
+    void start(Runnable onLoaded) {
+        startController(onLoaded);
+        metrics = new ControllerMetrics(context.meters(), controller.metricName());
     }
 
     void close() {
@@ -93,201 +104,209 @@ final class ControllerLoop implements Controller.Wakes {
         metrics.close();
     }
 
-    private void begin(Runnable following) {
+    private void startController(Runnable onLoaded) {
         loaded = false;
-        controller = controllers.get();
-        controller.wakeable(key -> thread.run(() -> wake(key)));
-        World world = parts.ledger().world();
-        CompositeDisposable begun = new CompositeDisposable();
-        feeds = begun;
-        Iterator<StoredObject> everything =
+        controller = controllerFactory.get();
+        controller.setExternalEnqueue(key -> executor.execute(() -> enqueueExternal(key)));
+        World world = context.ledger().world();
+        CompositeDisposable subscriptions = new CompositeDisposable();
+        feeds = subscriptions;
+        Iterator<StoredObject> objects =
                 controller.scopes().stream().flatMap(world::stream).iterator();
-        thread.run(() -> load(begun, world, everything, following));
+        executor.execute(() -> load(subscriptions, world, objects, onLoaded));
     }
 
-    /** Tells of a part of what exists, then lets others have their turn. The World does not change meanwhile. */
-    private void load(CompositeDisposable begun, World world, Iterator<StoredObject> everything, Runnable following) {
+    /**
+     * Delivers some of the existing objects, then yields the thread. The World is immutable, so it does not change
+     * between steps.
+     */
+    private void load(
+            CompositeDisposable subscriptions, World world, Iterator<StoredObject> objects, Runnable onLoaded) {
         if (closed) {
             return;
         }
-        for (int i = 0; i < LOADING_TURN && everything.hasNext(); i++) {
-            follow(Change.put(everything.next(), 0), Optional.empty(), world);
+        for (int i = 0; i < OBJECTS_PER_LOAD_STEP && objects.hasNext(); i++) {
+            notifyController(Change.put(objects.next(), 0), Optional.empty(), world);
         }
-        if (everything.hasNext()) {
-            thread.run(() -> load(begun, world, everything, following));
+        if (objects.hasNext()) {
+            executor.execute(() -> load(subscriptions, world, objects, onLoaded));
             return;
         }
         loaded = true;
         for (Scope scope : controller.scopes()) {
-            EventFeed feed = new EventFeed(scope, thread, this::follow, this::failed);
-            begun.add(feed);
-            parts.hub().events(world.revision(), scope, parts.reading()).subscribe(feed);
+            ChangeSubscriber feed = new ChangeSubscriber(scope, executor, this::notifyController, this::onWatchFailed);
+            subscriptions.add(feed);
+            context.hub()
+                    .events(world.revision(), scope, context.readScheduler())
+                    .subscribe(feed);
         }
-        following.run();
-        wantTurn();
+        onLoaded.run();
+        scheduleRun();
     }
 
-    private void follow(List<Followed> changes) {
-        World world = parts.ledger().world();
-        for (Followed followed : changes) {
-            follow(followed.change(), followed.before(), world);
+    private void notifyController(List<ObservedChange> changes) {
+        World world = context.ledger().world();
+        for (ObservedChange observed : changes) {
+            notifyController(observed.change(), observed.before(), world);
         }
-        wantTurn();
+        scheduleRun();
     }
 
-    private void follow(Change change, Optional<StoredObject> before, World world) {
+    private void notifyController(Change change, Optional<StoredObject> before, World world) {
         try {
-            controller.follow(change, before, world, this);
+            controller.onChange(change, before, world, this);
         } catch (RuntimeException | AssertionError | StackOverflowError e) {
-            metrics.failed();
+            metrics.recordError();
             LOG.atError()
-                    .addKeyValue("controller", controller.part())
+                    .addKeyValue("controller", controller.metricName())
                     .addKeyValue("object", change.object().key())
                     .addKeyValue("revision", change.object().revision())
                     .setCause(e)
-                    .log("Expected to follow a change, but failed; what depends on it may wait for the next one");
+                    .log("Failed to handle change; dependent keys may wait for the next change");
         }
     }
 
-    /** The events of one scope have ended. */
-    private void failed(Throwable cause) {
+    /** Restarts the controller if its events were compacted; otherwise reports the failure. */
+    private void onWatchFailed(Throwable cause) {
         feeds.dispose();
         if (!(cause instanceof CompactedException)) {
-            died.accept(cause);
+            onFailure.accept(cause);
             return;
         }
-        LOG.atWarn()
-                .addKeyValue("controller", controller.part())
-                .log("The controller fell behind what the log keeps and begins anew: {}", cause.getMessage());
-        begin(() -> {});
+        LOG.atInfo()
+                .addKeyValue("controller", controller.metricName())
+                .log("Watched revision was compacted; restarting controller: {}", cause.getMessage());
+        startController(() -> {});
     }
 
     @Override
-    public void now(ObjectKey key) {
-        queue.add(key, thread.nanos());
+    public void enqueue(ObjectKey key) {
+        queue.add(key, executor.nanos());
     }
 
     @Override
-    public void within(ObjectKey key, Duration delay) {
-        queue.addAfter(key, delay, thread.nanos());
+    public void enqueueWithin(ObjectKey key, Duration delay) {
+        queue.addAfter(key, delay, executor.nanos());
     }
 
-    private void wake(ObjectKey key) {
+    private void enqueueExternal(ObjectKey key) {
         if (!closed) {
-            now(key);
-            wantTurn();
+            enqueue(key);
+            scheduleRun();
         }
     }
 
-    /** Has {@link #turn} run soon, after everything that has already arrived. */
-    private void wantTurn() {
-        if (!turnWanted) {
-            turnWanted = true;
-            thread.run(this::turn);
+    /** Schedules {@link #runOnce} after all tasks that are already queued. */
+    private void scheduleRun() {
+        if (!runScheduled) {
+            runScheduled = true;
+            executor.execute(this::runOnce);
         }
     }
 
-    private void turn() {
-        turnWanted = false;
+    private void runOnce() {
+        runScheduled = false;
         if (closed || !loaded) {
             return;
         }
-        int left = TURN;
-        while (hasRoom() && left > 0) {
-            Optional<WorkQueue.Taken> taken = queue.take(thread.nanos());
+        int left = KEYS_PER_RUN;
+        while (hasCapacity() && left > 0) {
+            Optional<WorkQueue.QueuedKey> taken = queue.take(executor.nanos());
             if (taken.isEmpty()) {
                 break;
             }
-            metrics.reconciled(taken.get().lag());
+            metrics.recordReconcile(taken.get().lag());
             reconcile(taken.get().key());
             left--;
         }
-        metrics.queued(queue.ready() + queue.working());
-        if (hasRoom() && left == 0) {
-            wantTurn();
+        metrics.setQueueLength(queue.ready() + queue.working());
+        if (hasCapacity() && left == 0) {
+            scheduleRun();
         } else {
             setTimer();
         }
     }
 
-    private boolean hasRoom() {
-        return queue.working() < MAX_WORKING && proposals < MAX_PROPOSALS;
+    private boolean hasCapacity() {
+        return queue.working() < MAX_KEYS_IN_PROGRESS && proposalsInFlight < MAX_PROPOSALS_IN_FLIGHT;
     }
 
     private void reconcile(ObjectKey key) {
         Decision decision;
         try {
             decision = controller.reconcile(
-                    parts.ledger().world(), key, parts.clock().instant());
+                    context.ledger().world(), key, context.clock().instant());
         } catch (RuntimeException | AssertionError | StackOverflowError e) {
-            metrics.failed();
-            Duration delay = queue.failed(key, thread.nanos());
-            LOG.atError()
-                    .addKeyValue("controller", controller.part())
-                    .addKeyValue("object", key)
-                    .addKeyValue("nextTryMs", delay.toMillis())
-                    .setCause(e)
-                    .log("Expected to reconcile an object, but failed; the others are not affected");
+            metrics.recordError();
+            Duration delay = queue.failed(key, executor.nanos());
+            retryLog(Level.ERROR, key, delay).setCause(e).log("Failed to reconcile object; retrying");
             return;
         }
         if (decision.proposals().isEmpty()) {
-            queue.succeeded(key, decision.lookAgain(), thread.nanos());
+            queue.succeeded(key, decision.requeueAfter(), executor.nanos());
             return;
         }
-        proposals += decision.proposals().size();
-        Attempt attempt = new Attempt(key, decision);
+        proposalsInFlight += decision.proposals().size();
+        PendingReconcile attempt = new PendingReconcile(key, decision);
         for (Proposal proposal : decision.proposals()) {
-            parts.ledger().propose(proposal).thenAccept(outcome -> {
-                if (attempt.answered(outcome)) {
-                    thread.run(() -> answered(attempt));
+            context.ledger().propose(proposal).thenAccept(outcome -> {
+                if (attempt.recordOutcome(outcome)) {
+                    executor.execute(() -> onOutcome(attempt));
                 }
             });
         }
     }
 
-    private void answered(Attempt attempt) {
+    private void onOutcome(PendingReconcile attempt) {
         if (closed) {
             return;
         }
-        proposals -= attempt.decision().proposals().size();
+        proposalsInFlight -= attempt.result().proposals().size();
         ObjectKey key = attempt.key();
         Outcome outcome = attempt.outcome();
         if (outcome instanceof Committed) {
-            queue.succeeded(key, attempt.decision().lookAgain(), thread.nanos());
+            queue.succeeded(key, attempt.result().requeueAfter(), executor.nanos());
         } else if (outcome instanceof Conflict) {
-            metrics.conflicted();
-            queue.conflicted(key, thread.nanos());
+            metrics.recordConflict();
+            queue.conflicted(key, executor.nanos());
         } else if (outcome instanceof Refused refused) {
-            metrics.failed();
-            Duration delay = queue.failed(key, thread.nanos());
-            LOG.atWarn()
-                    .addKeyValue("controller", controller.part())
-                    .addKeyValue("object", key)
+            metrics.recordError();
+            Duration delay = queue.failed(key, executor.nanos());
+            retryLog(Level.WARN, key, delay)
                     .addKeyValue("reason", refused.reason())
-                    .addKeyValue("nextTryMs", delay.toMillis())
-                    .log("The ledger does not take what the controller decided: {}", refused.message());
+                    .log("Ledger rejected proposal; retrying: {}", refused.message());
         }
-        wantTurn();
+        scheduleRun();
     }
 
-    /** One timer, for when the next key is due; none if answers are awaited first, or nothing waits. */
+    /** Returns a log event for a failure; no-op unless a failure of this count is logged. */
+    private LoggingEventBuilder retryLog(Level level, ObjectKey key, Duration delay) {
+        int failures = queue.failures(key);
+        return (Backoff.isLogged(failures) ? LOG.atLevel(level) : NOPLoggingEventBuilder.singleton())
+                .addKeyValue("controller", controller.metricName())
+                .addKeyValue("object", key)
+                .addKeyValue("failures", failures)
+                .addKeyValue("nextTryMs", delay.toMillis());
+    }
+
+    /** Sets one timer for the next due key. Sets none if the loop is at capacity or no key waits. */
     private void setTimer() {
-        OptionalLong due = hasRoom() ? queue.nextDue() : OptionalLong.empty();
+        OptionalLong due = hasCapacity() ? queue.nextDue() : OptionalLong.empty();
         if (due.equals(timerDue) && !timer.isDisposed()) {
             return;
         }
         timer.dispose();
         timerDue = due;
         if (due.isPresent()) {
-            Duration delay = Duration.ofNanos(Math.max(0, due.getAsLong() - thread.nanos()));
-            timer = thread.after(delay, this::timerFired);
+            Duration delay = Duration.ofNanos(Math.max(0, due.getAsLong() - executor.nanos()));
+            timer = executor.schedule(delay, this::onTimer);
         }
     }
 
-    private void timerFired() {
+    private void onTimer() {
         timer.dispose();
         timer = Disposable.disposed();
         timerDue = OptionalLong.empty();
-        turn();
+        runOnce();
     }
 }

@@ -7,7 +7,7 @@ import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** {@code mooring_controller_*} of one controller. The counts go on when it is started again. */
+/** The {@code mooring_controller_*} metrics of one controller. Counters continue when the controller restarts. */
 final class ControllerMetrics implements AutoCloseable {
     private static final String CONTROLLER = "controller";
 
@@ -22,18 +22,19 @@ final class ControllerMetrics implements AutoCloseable {
     ControllerMetrics(MeterRegistry registry, String controller) {
         this.registry = registry;
         queue = Gauge.builder("mooring.controller.queue", length, AtomicInteger::get)
-                .description("Keys that are due or being worked on")
+                .description("Keys that are ready or being reconciled")
                 .tag(CONTROLLER, controller)
                 .strongReference(true)
                 .register(registry);
-        reconciles = counter("mooring.controller.reconciles", "Keys looked at", controller);
+        reconciles = counter("mooring.controller.reconciles", "Reconciled keys", controller);
         errors = counter(
                 "mooring.controller.errors",
-                "Keys or changes on which the controller threw or was refused",
+                "Keys or changes for which the controller failed or the ledger refused its proposal",
                 controller);
-        conflicts = counter("mooring.controller.conflicts", "Keys on which somebody else was faster", controller);
+        conflicts = counter(
+                "mooring.controller.conflicts", "Keys whose proposals conflicted with another write", controller);
         lag = Timer.builder("mooring.controller.lag")
-                .description("How long a key was due before it was looked at")
+                .description("Time from when a key was due until it was reconciled")
                 .tag(CONTROLLER, controller)
                 .register(registry);
     }
@@ -45,24 +46,24 @@ final class ControllerMetrics implements AutoCloseable {
                 .register(registry);
     }
 
-    void queued(int keys) {
+    void setQueueLength(int keys) {
         length.set(keys);
     }
 
-    void reconciled(Duration wait) {
+    void recordReconcile(Duration wait) {
         reconciles.increment();
         lag.record(wait);
     }
 
-    void conflicted() {
+    void recordConflict() {
         conflicts.increment();
     }
 
-    void failed() {
+    void recordError() {
         errors.increment();
     }
 
-    /** The gauge of a successor would not be taken while this one's is there. */
+    /** Removes the gauge; a successor could not register its own otherwise. */
     @Override
     public void close() {
         registry.remove(queue);

@@ -6,29 +6,32 @@ import io.vertx.core.VerticleBase;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Runs a controller on an event loop. All it knows can be found in the World again, so killing it anywhere loses nothing. */
+/**
+ * Runs a controller on an event loop. The World holds all durable state, so killing the verticle at any point loses
+ * nothing.
+ */
 public final class ControllerVerticle extends VerticleBase {
-    private final Supplier<? extends Controller> controllers;
-    private final ControlParts parts;
-    private final Consumer<Throwable> died;
+    private final Supplier<? extends Controller> controllerFactory;
+    private final ControlContext controlContext;
+    private final Consumer<Throwable> onFailure;
     private ControllerLoop loop;
 
     /**
-     * @param controllers makes the controller anew whenever it has to begin from the World
-     * @param died told when events can no longer be followed
+     * @param controllers creates a controller whenever the loop starts over from the World
+     * @param onFailure receives the failure when events can no longer be followed
      */
     public ControllerVerticle(
-            Supplier<? extends Controller> controllers, ControlParts parts, Consumer<Throwable> died) {
-        this.controllers = controllers;
-        this.parts = parts;
-        this.died = died;
+            Supplier<? extends Controller> controllers, ControlContext context, Consumer<Throwable> onFailure) {
+        this.controllerFactory = controllers;
+        this.controlContext = context;
+        this.onFailure = onFailure;
     }
 
-    /** Up when everything that exists has been looked through and changes are being followed. */
+    /** Completes when all existing objects have been delivered and changes are being followed. */
     @Override
     public Future<?> start() {
         Promise<Void> up = Promise.promise();
-        loop = new ControllerLoop(controllers, parts, new VertxThread(vertx, context), died);
+        loop = new ControllerLoop(controllerFactory, controlContext, new VertxLoopExecutor(vertx, context), onFailure);
         loop.start(up::tryComplete);
         return up.future();
     }

@@ -7,26 +7,26 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a controller wants done about a key.
+ * The result of reconciling a key.
  *
- * @param proposals each stands for itself, with what it was decided upon as its preconditions; they are sent in this order
- * @param lookAgain how long after they have all happened the key is to be looked at again even if nothing changes; nothing if a
- *     change will tell
+ * @param proposals independent of each other, each with its preconditions; sent in this order
+ * @param requeueAfter delay after all proposals are committed until the key is reconciled again even without a change;
+ *     empty if a change will enqueue the key
  */
-public record Decision(List<Proposal> proposals, Optional<Duration> lookAgain) {
-    private static final Decision NOTHING = new Decision(List.of(), Optional.empty());
+public record Decision(List<Proposal> proposals, Optional<Duration> requeueAfter) {
+    private static final Decision NONE = new Decision(List.of(), Optional.empty());
 
     public Decision {
         proposals = List.copyOf(proposals);
     }
 
-    /** All is as it should be, or somebody else must do something first. */
-    public static Decision nothing() {
-        return NOTHING;
+    /** Returns the empty decision: the object is as desired, or another actor must act first. */
+    public static Decision none() {
+        return NONE;
     }
 
     public static Decision of(List<Proposal> proposals) {
-        return proposals.isEmpty() ? NOTHING : new Decision(proposals, Optional.empty());
+        return proposals.isEmpty() ? NONE : new Decision(proposals, Optional.empty());
     }
 
     public static Decision of(Proposal... proposals) {
@@ -34,14 +34,14 @@ public record Decision(List<Proposal> proposals, Optional<Duration> lookAgain) {
     }
 
     public static Decision of(Optional<Proposal> proposal) {
-        return proposal.map(Decision::of).orElse(NOTHING);
+        return proposal.map(Decision::of).orElse(NONE);
     }
 
-    public Decision lookAgainAfter(Duration delay) {
+    public Decision requeueAfter(Duration delay) {
         return new Decision(proposals, Optional.of(delay.isNegative() ? Duration.ZERO : delay));
     }
 
-    public Decision lookAgainAt(Instant due, Instant now) {
-        return lookAgainAfter(Duration.between(now, due));
+    public Decision requeueAt(Instant due, Instant now) {
+        return requeueAfter(Duration.between(now, due));
     }
 }

@@ -4,13 +4,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** Edits the phase of a PersistentVolume, with the time of its last change and the words that go with it. */
+/** Edits the phase of a PersistentVolume with its reason, message and transition time. */
 public final class Phases {
     private Phases() {}
 
     /**
-     * @param reason one word; "" for none
-     * @param message sentences; "" for none
+     * @param reason CamelCase reason; "" for none
+     * @param message human-readable message; "" for none
      */
     public static void set(ObjectNode volume, String phase, String reason, String message, Instant now) {
         ObjectNode status = volume.withObject("/status");
@@ -20,11 +20,11 @@ public final class Phases {
                     "lastPhaseTransitionTime",
                     now.truncatedTo(ChronoUnit.SECONDS).toString());
         }
-        say(status, "reason", reason);
-        say(status, "message", message);
+        putOrRemove(status, "reason", reason);
+        putOrRemove(status, "message", message);
     }
 
-    private static void say(ObjectNode status, String field, String text) {
+    private static void putOrRemove(ObjectNode status, String field, String text) {
         if (text.isEmpty()) {
             status.remove(field);
         } else {

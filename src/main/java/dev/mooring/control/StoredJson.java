@@ -2,50 +2,20 @@ package dev.mooring.control;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.model.Json;
 import dev.mooring.model.StoredObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 
-/** Ways to read a stored object, from the cheapest to the dearest. Pure; any thread. */
+/** Reads single fields of stored objects without parsing the rest, if possible. Pure; thread-safe. */
 public final class StoredJson {
     private static final String DELETION = "deletionTimestamp";
-    private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private StoredJson() {}
 
-    /**
-     * Whether a word is anywhere in an object. Fields are always stored as they are spelled, so an object that does not mention a
-     * field does not have it; one that does may or may not.
-     *
-     * @param word ASCII
-     */
-    public static boolean mentions(StoredObject object, String word) {
-        byte[] json = object.json();
-        int last = json.length - word.length();
-        char first = word.charAt(0);
-        for (int at = 0; at <= last; at++) {
-            if (json[at] == first && isAt(json, at, word)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean isAt(byte[] json, int at, String word) {
-        for (int i = 1; i < word.length(); i++) {
-            if (json[at + i] != word.charAt(i)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** The object's {@code metadata.uid}, "" if it has none, without reading the rest. */
+    /** Returns {@code metadata.uid}, or "" if there is none, without parsing the rest. */
     public static String uid(StoredObject object) {
-        try (JsonParser parser = MAPPER.getFactory().createParser(object.json())) {
+        try (JsonParser parser = Json.MAPPER.getFactory().createParser(object.json())) {
             parser.nextToken();
             while (parser.nextToken() == JsonToken.FIELD_NAME) {
                 boolean metadata = parser.currentName().equals("metadata");
@@ -57,7 +27,7 @@ public final class StoredJson {
             }
             return "";
         } catch (IOException e) {
-            throw notJson(object, e);
+            throw new UncheckedIOException(object.key() + " is not valid JSON", e);
         }
     }
 
@@ -73,25 +43,8 @@ public final class StoredJson {
         return "";
     }
 
-    /** Whether it has been marked to be deleted. */
+    /** Returns whether the object has a deletionTimestamp. */
     public static boolean isBeingDeleted(StoredObject object) {
-        return mentions(object, DELETION) && tree(object).path("metadata").hasNonNull(DELETION);
-    }
-
-    /** All of it, to be read or changed. */
-    public static ObjectNode tree(StoredObject object) {
-        try {
-            if (MAPPER.readTree(object.json()) instanceof ObjectNode tree) {
-                return tree;
-            }
-        } catch (IOException e) {
-            throw notJson(object, e);
-        }
-        throw new IllegalArgumentException("Expected " + object.key() + " to be a JSON object, but it is "
-                + new String(object.json(), StandardCharsets.UTF_8));
-    }
-
-    private static UncheckedIOException notJson(StoredObject object, IOException cause) {
-        return new UncheckedIOException("Expected " + object.key() + " to be JSON, but it is not", cause);
+        return object.containsText(DELETION) && object.tree().path("metadata").hasNonNull(DELETION);
     }
 }

@@ -12,25 +12,25 @@ import java.util.OptionalLong;
 import java.util.TreeSet;
 
 /**
- * The keys that are to be looked at. The life of a key:
+ * A queue of keys to reconcile, with delays and back-off. The states of a key:
  *
  * <pre>
- *   addAfter ──▶ DELAYED ──due──▶ READY ──take──▶ WORKING ──succeeded──▶ forgotten, or DELAYED to be looked at again
- *   add ───────────────────────────▲                 └──────failed──────▶ DELAYED, longer each time
+ *   addAfter ──▶ DELAYED ──due──▶ READY ──take──▶ WORKING ──succeeded──▶ removed, or DELAYED until requeued
+ *   add ───────────────────────────▲                 └──────failed──────▶ DELAYED by its back-off
  * </pre>
  *
- * A key is in it once, however often it is added. While it is WORKING nobody else gets it; what is added meanwhile counts when the work
- * is done, because the worker may have looked before it. Keys that are READY are handed out in the order in which they became so.
+ * A key is in the queue at most once, however often it is added. A WORKING key is not handed out again. If it is added meanwhile, it
+ * becomes ready when the work is done, because the worker may have read the World before the change. READY keys are taken in FIFO order.
  *
- * <p>Has no clock, no timer and no thread: it is told the time, in nanoseconds of any origin, as {@link System#nanoTime()} gives
- * it, and says when it next wants to be asked. Every operation takes at most O(log n). For one thread.
+ * <p>The queue has no clock, timer or thread: callers pass the time, in nanoseconds of any origin as {@link System#nanoTime()} gives it,
+ * and {@link #nextDue} returns when to call {@link #take} next. Every operation takes at most O(log n). Not thread-safe.
  */
 public final class WorkQueue {
-    /** As far ahead as it plans; a key that is due later is looked at in between. */
-    static final Duration LONGEST_DELAY = Duration.ofDays(365);
+    /** Maximum delay; a key with a longer delay is reconciled earlier. */
+    static final Duration MAX_DELAY = Duration.ofDays(365);
 
-    /** Races are lost now and then, not many times in a row: whoever does is at fault and must not spin. */
-    static final int CONFLICTS_AT_ONCE = 8;
+    /** Limit of consecutive immediate retries after a conflict; above it, the key backs off so that it cannot spin. */
+    static final int MAX_IMMEDIATE_RETRIES = 8;
 
     private enum State {
         READY,
@@ -40,108 +40,111 @@ public final class WorkQueue {
 
     private static final class Entry {
         private final ObjectKey key;
-        private final long number;
+        private final long sequence;
         private State state = State.READY;
 
-        /** When it is or was due; of a WORKING one, only if {@link #wanted}. */
+        /** When the key is or was due; for a WORKING key, valid only if {@link #requeued}. */
         private long due;
 
-        /** While WORKING: it is to be looked at again at {@link #due}. */
-        private boolean wanted;
+        /** Whether the WORKING key must be reconciled again at {@link #due}. */
+        private boolean requeued;
 
         private int failures;
         private int conflicts;
 
         private Entry(ObjectKey key, long number) {
             this.key = key;
-            this.number = number;
+            this.sequence = number;
         }
     }
 
     private static final Comparator<Entry> BY_DUE = (a, b) -> {
-        // The origin is arbitrary and the number may overflow: only the difference means something.
+        // The origin is arbitrary and the value may overflow, so only the difference is meaningful.
         int byDue = Long.signum(a.due - b.due);
-        return byDue == 0 ? Long.compare(a.number, b.number) : byDue;
+        return byDue == 0 ? Long.compare(a.sequence, b.sequence) : byDue;
     };
 
     private final Backoff backoff;
     private final Map<ObjectKey, Entry> entries = new HashMap<>();
     private final Deque<Entry> ready = new ArrayDeque<>();
     private final TreeSet<Entry> delayed = new TreeSet<>(BY_DUE);
-    private long numbers;
+    private long nextSequence;
     private int working;
 
     public WorkQueue(Backoff backoff) {
         this.backoff = backoff;
     }
 
-    /** The key is to be looked at now, even if it waits because it failed. */
+    /** Makes a key ready now, even if it is backing off after a failure. */
     public void add(ObjectKey key, long now) {
         Entry entry = entries.get(key);
         if (entry == null) {
-            makeReady(enter(key), now);
+            makeReady(addEntry(key), now);
         } else if (entry.state == State.DELAYED) {
             delayed.remove(entry);
             makeReady(entry, now);
         } else if (entry.state == State.WORKING) {
-            want(entry, now);
+            requeueAt(entry, now);
         }
     }
 
-    /** The key is to be looked at after a while, or when it is due anyway if that is earlier. */
+    /** Makes a key ready after a delay, or earlier if it is already due earlier. */
     public void addAfter(ObjectKey key, Duration delay, long now) {
-        long due = later(now, delay);
+        long due = dueAfter(now, delay);
         Entry entry = entries.get(key);
         if (entry == null) {
-            delay(enter(key), due);
+            delay(addEntry(key), due);
         } else if (entry.state == State.DELAYED && due - entry.due < 0) {
             delayed.remove(entry);
             delay(entry, due);
         } else if (entry.state == State.WORKING) {
-            want(entry, due);
+            requeueAt(entry, due);
         }
     }
 
-    /** A key to work on. Whoever takes it says what came of it, with one of the three below. */
-    public Optional<Taken> take(long now) {
+    /**
+     * Takes the next ready key. The caller must report the result with {@link #succeeded}, {@link #conflicted} or
+     * {@link #failed}.
+     */
+    public Optional<QueuedKey> take(long now) {
         promote(now);
         Entry entry = ready.poll();
         if (entry == null) {
             return Optional.empty();
         }
         entry.state = State.WORKING;
-        entry.wanted = false;
+        entry.requeued = false;
         working++;
-        return Optional.of(new Taken(entry.key, Duration.ofNanos(Math.max(0, now - entry.due))));
+        return Optional.of(new QueuedKey(entry.key, Duration.ofNanos(Math.max(0, now - entry.due))));
     }
 
     /**
-     * A key that was handed out.
+     * A key taken from the queue.
      *
-     * @param lag how long it had been due
+     * @param lag time between the due time and the take
      */
-    public record Taken(ObjectKey key, Duration lag) {}
+    public record QueuedKey(ObjectKey key, Duration lag) {}
 
-    /** All went well: failures before are forgotten. */
-    public void succeeded(ObjectKey key, Optional<Duration> lookAgain, long now) {
+    /** Reports success and resets the failure count. */
+    public void succeeded(ObjectKey key, Optional<Duration> requeueAfter, long now) {
         Entry entry = release(key);
         entry.failures = 0;
         entry.conflicts = 0;
-        if (entry.wanted && entry.due - now <= 0) {
+        if (entry.requeued && entry.due - now <= 0) {
             makeReady(entry, now);
             return;
         }
-        lookAgain.ifPresent(delay -> want(entry, later(now, delay)));
-        if (entry.wanted) {
+        requeueAfter.ifPresent(delay -> requeueAt(entry, dueAfter(now, delay)));
+        if (entry.requeued) {
             delay(entry, entry.due);
         } else {
             entries.remove(key);
         }
     }
 
-    /** Somebody was faster: the key is to be looked at again at once, behind the others. */
+    /** Reports a conflict with another writer: the key becomes ready at once, behind the other ready keys. */
     public void conflicted(ObjectKey key, long now) {
-        if (entry(key).conflicts >= CONFLICTS_AT_ONCE) {
+        if (entry(key).conflicts >= MAX_IMMEDIATE_RETRIES) {
             failed(key, now);
             return;
         }
@@ -150,8 +153,14 @@ public final class WorkQueue {
         makeReady(entry, now);
     }
 
+    /** Returns the number of failures since the last success. */
+    public int failures(ObjectKey key) {
+        Entry entry = entries.get(key);
+        return entry == null ? 0 : entry.failures;
+    }
+
     /**
-     * It went wrong: the key is to be looked at after its back-off, or sooner if somebody asks for that.
+     * Reports a failure: the key becomes ready after its back-off, or earlier if it is added again.
      *
      * @return the back-off
      */
@@ -159,7 +168,7 @@ public final class WorkQueue {
         Entry entry = release(key);
         entry.failures++;
         Duration delay = backoff.after(entry.failures);
-        want(entry, later(now, delay));
+        requeueAt(entry, dueAfter(now, delay));
         if (entry.due - now <= 0) {
             makeReady(entry, now);
         } else {
@@ -168,7 +177,7 @@ public final class WorkQueue {
         return delay;
     }
 
-    /** When {@link #take} next has something to hand out, unless something is added; in the past if it has now. */
+    /** Returns when {@link #take} next returns a key unless one is added; in the past if a key is ready now. */
     public OptionalLong nextDue() {
         if (!ready.isEmpty()) {
             return OptionalLong.of(ready.peek().due);
@@ -176,12 +185,12 @@ public final class WorkQueue {
         return delayed.isEmpty() ? OptionalLong.empty() : OptionalLong.of(delayed.first().due);
     }
 
-    /** How many keys it knows of: those that are due, wait, or are worked on. */
+    /** Returns the number of keys that are ready, delayed or being worked on. */
     public int size() {
         return entries.size();
     }
 
-    /** How many keys are due and not worked on, as far as it was told the time. */
+    /** Returns the number of ready keys, as of the last time passed in. */
     public int ready() {
         return ready.size();
     }
@@ -190,8 +199,8 @@ public final class WorkQueue {
         return working;
     }
 
-    private Entry enter(ObjectKey key) {
-        Entry entry = new Entry(key, numbers++);
+    private Entry addEntry(ObjectKey key) {
+        Entry entry = new Entry(key, nextSequence++);
         entries.put(key, entry);
         return entry;
     }
@@ -215,9 +224,9 @@ public final class WorkQueue {
         delayed.add(entry);
     }
 
-    private static void want(Entry entry, long due) {
-        if (!entry.wanted || due - entry.due < 0) {
-            entry.wanted = true;
+    private static void requeueAt(Entry entry, long due) {
+        if (!entry.requeued || due - entry.due < 0) {
+            entry.requeued = true;
             entry.due = due;
         }
     }
@@ -231,12 +240,12 @@ public final class WorkQueue {
     private Entry entry(ObjectKey key) {
         Entry entry = entries.get(key);
         if (entry == null || entry.state != State.WORKING) {
-            throw new IllegalStateException("Expected " + key + " to be worked on, but it is not");
+            throw new IllegalStateException(key + " is not being reconciled");
         }
         return entry;
     }
 
-    private static long later(long now, Duration delay) {
-        return now + (delay.compareTo(LONGEST_DELAY) > 0 ? LONGEST_DELAY : delay).toNanos();
+    private static long dueAfter(long now, Duration delay) {
+        return now + (delay.compareTo(MAX_DELAY) > 0 ? MAX_DELAY : delay).toNanos();
     }
 }

@@ -7,13 +7,13 @@ import java.util.List;
  * Events that become durable together.
  *
  * @param events consecutive revisions, at least one
- * @param digest the digest of the World after the last of them; every replay is compared with it
+ * @param digest the digest of the World after the last event; every replay verifies it
  */
 public record Batch(List<Event> events, long digest) {
     public Batch {
         events = List.copyOf(events);
         if (events.isEmpty()) {
-            throw new IllegalArgumentException("Expected a batch of at least one event, but it is empty");
+            throw new IllegalArgumentException("Batch must have at least one event");
         }
     }
 
@@ -21,7 +21,7 @@ public record Batch(List<Event> events, long digest) {
         return events.get(0).revision();
     }
 
-    /** The part of this batch from a revision on; the batch itself if that is all of it. */
+    /** Returns the part of this batch from a revision on; the batch itself if that is all of it. */
     public Batch from(long revision) {
         return revision <= firstRevision()
                 ? this

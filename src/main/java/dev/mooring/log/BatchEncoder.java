@@ -7,25 +7,30 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Turns batches into bytes, in one buffer that is used again and again. For the appending thread only.
+ * Encodes batches into a reused buffer. For the appending thread only.
  *
- * @see Frames the format
+ * @see SegmentFormat the format
  */
 final class BatchEncoder {
     private static final int INITIAL = 64 << 10;
 
-    /** A buffer that a rare large batch has blown up beyond this is given back. */
+    /** A buffer that grew beyond this for a large batch is released. */
     private static final int KEEP_AT_MOST = 4 << 20;
 
     private static final byte CODE_PUT = 1;
     private static final byte CODE_REMOVED = 2;
-    private static final int CHANGE_OVERHEAD = 1 + 8 + 2 + 4;
-    private static final int EVENT_OVERHEAD = Frames.FRAME_HEADER + 3 * 8 + 3 * 2 + 2 + Frames.ALIGNMENT;
+    private static final int CHANGE_OVERHEAD = 1 + 8 + 2 + 1 + 4;
+    private static final int EVENT_OVERHEAD = SegmentFormat.FRAME_HEADER + 3 * 8 + 3 * 2 + 2 + SegmentFormat.ALIGNMENT;
 
+    private final Encryption encryption;
     private ByteBuffer out = allocate(INITIAL);
     private int chain;
 
-    /** The bytes of a batch with its commit frame, valid until the next call. */
+    BatchEncoder(Encryption encryption) {
+        this.encryption = encryption;
+    }
+
+    /** Returns the bytes of a batch with its commit frame, valid until the next call. */
     ByteBuffer encode(Batch batch, int chainBefore) {
         if (out.capacity() > KEEP_AT_MOST) {
             out = allocate(INITIAL);
@@ -35,20 +40,21 @@ final class BatchEncoder {
             encode(event);
         }
         int length = out.position();
-        chain = Frames.chain(chainBefore, out.slice(0, length));
-        reserve(Frames.COMMIT_FRAME);
-        new Frames.Commit(
+        chain = SegmentFormat.chain(chainBefore, out.slice(0, length));
+        reserve(SegmentFormat.COMMIT_FRAME);
+        new SegmentFormat.Commit(
                         batch.events().size(),
                         batch.firstRevision(),
                         batch.lastRevision(),
                         length,
                         chain,
-                        batch.digest())
+                        encryption.masked(batch.digest(), batch.lastRevision()),
+                        encryption.keyId())
                 .write(out);
         return out.flip();
     }
 
-    /** The chain after the batch that was encoded last. */
+    /** Returns the chain after the last encoded batch. */
     int chain() {
         return chain;
     }
@@ -62,20 +68,24 @@ final class BatchEncoder {
         for (Change change : event.changes()) {
             size += CHANGE_OVERHEAD
                     + 3L * change.key().text().length()
-                    + change.object().json().length;
+                    + change.object().json().length
+                    + (Encryption.concerns(change.key()) ? Encryption.OVERHEAD : 0);
         }
         return size;
     }
 
     private void encode(Event event) {
         long bound = sizeBound(event);
-        if (bound > Frames.MAX_BODY) {
-            throw new IllegalArgumentException("Expected an event of at most " + Frames.MAX_BODY + " bytes, but "
-                    + event.type() + " at revision " + event.revision() + " may take " + bound);
+        if (bound > SegmentFormat.MAX_BODY) {
+            throw new IllegalArgumentException(event.type() + " at revision " + event.revision() + " may take " + bound
+                    + " bytes, more than the limit of " + SegmentFormat.MAX_BODY);
         }
         reserve((int) bound);
         int start = out.position();
-        out.putInt(0).putInt(0).put(Frames.KIND_EVENT).put(Frames.VERSION).putShort((short) 0);
+        boolean encrypts = encrypts(event);
+        out.putInt(0).putInt(0).put(SegmentFormat.KIND_EVENT);
+        out.put(encrypts ? SegmentFormat.VERSION_ENCRYPTED : SegmentFormat.VERSION)
+                .putShort((short) 0);
         out.putLong(event.revision())
                 .putLong(event.time().toEpochMilli())
                 .putLong(event.cause().revision());
@@ -86,18 +96,34 @@ final class BatchEncoder {
         for (Change change : event.changes()) {
             out.put(code(change.kind())).putLong(change.prior());
             putText(change.key().text());
-            byte[] json = change.object().json();
-            out.putInt(json.length).put(json);
+            byte[] content = change.object().json();
+            if (encrypts) {
+                boolean encrypted = encryption.encrypts(change.key());
+                content = encrypted ? encryption.encrypt(change.object()) : content;
+                out.put(encrypted ? SegmentFormat.ENCRYPTED : SegmentFormat.IN_CLEAR);
+            }
+            out.putInt(content.length).put(content);
         }
         int end = out.position();
-        out.putInt(start + 4, end - start - Frames.FRAME_HEADER);
-        out.putInt(start, Frames.crc(out.slice(start + 4, end - start - 4)));
-        while (out.position() % Frames.ALIGNMENT != 0) {
+        out.putInt(start + 4, end - start - SegmentFormat.FRAME_HEADER);
+        out.putInt(start, SegmentFormat.crc(out.slice(start + 4, end - start - 4)));
+        while (out.position() % SegmentFormat.ALIGNMENT != 0) {
             out.put((byte) 0);
         }
     }
 
-    /** Part of the file format. */
+    private boolean encrypts(Event event) {
+        if (encryption.isOn()) {
+            for (Change change : event.changes()) {
+                if (Encryption.concerns(change.key())) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Returns the code of a kind; part of the file format. */
     static byte code(Change.Kind kind) {
         return switch (kind) {
             case PUT -> CODE_PUT;
@@ -109,14 +135,14 @@ final class BatchEncoder {
         return switch (code) {
             case CODE_PUT -> Change.Kind.PUT;
             case CODE_REMOVED -> Change.Kind.REMOVED;
-            default -> throw new IllegalArgumentException("Expected a change to be put or removed, but found " + code);
+            default -> throw new IllegalArgumentException("Unknown code of a change: " + code);
         };
     }
 
     private void putText(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         if (bytes.length > 0xffff) {
-            throw new IllegalArgumentException("Expected at most 65535 bytes of text, but found " + bytes.length);
+            throw new IllegalArgumentException("Text must have at most 65535 bytes, got " + bytes.length);
         }
         out.putShort((short) bytes.length).put(bytes);
     }

@@ -7,14 +7,14 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The few things the log wants of a file system. A port, so that tests can tear writes, fail syncs and fill disks, and the
- * simulation can do so under a seed.
+ * The file system operations that the log needs. An interface, so that tests and the simulation can tear writes, fail
+ * syncs and fill disks.
  */
 public interface Disk {
-    /** Makes a directory with its parents, durably. */
+    /** Creates a directory with its parents, durably. */
     void createDirectories(Path directory) throws IOException;
 
-    /** The plain file names in a directory, sorted. */
+    /** Returns the names of the regular files in a directory, sorted. */
     List<String> list(Path directory) throws IOException;
 
     boolean exists(Path file) throws IOException;
@@ -23,10 +23,10 @@ public interface Disk {
 
     DiskFile openForReading(Path file) throws IOException;
 
-    /** Opens for reading and writing, making an empty file if there is none. */
+    /** Opens a file for reading and writing; creates an empty one if it does not exist. */
     DiskFile openForWriting(Path file) throws IOException;
 
-    /** Takes the name atomically, replacing what had it. Durable after {@link #syncDirectory}. */
+    /** Renames a file atomically, replacing the target. Durable after {@link #syncDirectory}. */
     void rename(Path from, Path to) throws IOException;
 
     void delete(Path file) throws IOException;
@@ -34,22 +34,29 @@ public interface Disk {
     /** Makes creations, renames and deletions in a directory durable. */
     void syncDirectory(Path directory) throws IOException;
 
-    /** Takes the lock that keeps a second process out, or says who may hold it. Closing it lets it go. */
+    /** Returns the usable space of a directory's file system, in bytes. */
+    long usableSpace(Path directory) throws IOException;
+
+    /**
+     * Acquires the lock that excludes other processes. Closing it releases the lock.
+     *
+     * @throws LogInUseException if another process holds it
+     */
     Closeable lock(Path file) throws IOException;
 
-    /** An open file. Positions are explicit: nothing moves a cursor. */
+    /** An open file. Positions are explicit; there is no cursor. */
     interface DiskFile extends Closeable {
-        /** Fills the buffer as far as the file goes; the number of bytes read, 0 at the end. */
+        /** Fills the buffer up to the end of the file. Returns the number of bytes read, 0 at the end. */
         int read(long position, ByteBuffer into) throws IOException;
 
-        /** Writes all that remains in the buffer. */
+        /** Writes all remaining bytes of the buffer. */
         void write(long position, ByteBuffer from) throws IOException;
 
         void truncate(long size) throws IOException;
 
         long size() throws IOException;
 
-        /** Makes the content durable, and the metadata that is needed to read it back. */
+        /** Makes the content durable, with the metadata needed to read it back. */
         void sync() throws IOException;
     }
 }

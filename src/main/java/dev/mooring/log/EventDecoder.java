@@ -11,32 +11,41 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import javax.crypto.AEADBadTagException;
 
 /**
- * Reads events out of frames whose checksums have been verified. For one thread.
+ * Decodes events from frames whose checksums have been verified. Not thread-safe.
  *
- * @see Frames the format
+ * @see SegmentFormat the format
  */
 final class EventDecoder {
-    /** Types and actors come again and again: a small table spares a string for each event. */
+    /** A small table of recurring types and actors, to avoid a string for each event. */
     private final String[] texts = new String[256];
 
     private final byte[][] textBytes = new byte[256][];
 
+    private final Encryption encryption;
     private byte[] bytes;
     private int position;
+    private boolean hasEncodings;
+
+    EventDecoder(Encryption encryption) {
+        this.encryption = encryption;
+    }
 
     /**
      * @param frames a heap buffer
      * @param at where the frame starts
+     * @throws AEADBadTagException if a content was not encrypted for this place
      */
-    Event decode(ByteBuffer frames, int at) {
+    Event decode(ByteBuffer frames, int at) throws EncryptionKeyException, AEADBadTagException {
         bytes = frames.array();
-        int start = frames.arrayOffset() + at + Frames.FRAME_HEADER;
-        long revision = frames.getLong(at + Frames.FRAME_HEADER);
-        long time = frames.getLong(at + Frames.FRAME_HEADER + 8);
-        long cause = frames.getLong(at + Frames.FRAME_HEADER + 16);
+        int start = frames.arrayOffset() + at + SegmentFormat.FRAME_HEADER;
+        long revision = frames.getLong(at + SegmentFormat.FRAME_HEADER);
+        long time = frames.getLong(at + SegmentFormat.FRAME_HEADER + 8);
+        long cause = frames.getLong(at + SegmentFormat.FRAME_HEADER + 16);
         position = start + 24;
+        hasEncodings = frames.get(at + 9) == SegmentFormat.VERSION_ENCRYPTED;
         String type = sharedText();
         String actor = sharedText();
         Cause because = Cause.of(cause, text());
@@ -53,15 +62,19 @@ final class EventDecoder {
         return new Event(revision, Instant.ofEpochMilli(time), type, actor, because, changes);
     }
 
-    private Change change(ByteBuffer frames, long revision) {
+    private Change change(ByteBuffer frames, long revision) throws EncryptionKeyException, AEADBadTagException {
         byte code = bytes[position++];
         long prior = frames.getLong(position - frames.arrayOffset());
         position += 8;
         ObjectKey key = ObjectKey.parse(text());
+        boolean encrypted = hasEncodings && bytes[position++] == SegmentFormat.ENCRYPTED;
         int length = frames.getInt(position - frames.arrayOffset());
         position += 4;
         byte[] json = Arrays.copyOfRange(bytes, position, position + length);
         position += length;
+        if (encrypted) {
+            json = encryption.decrypt(key, revision, json);
+        }
         return new Change(BatchEncoder.kind(code), new StoredObject(key, revision, json), prior);
     }
 

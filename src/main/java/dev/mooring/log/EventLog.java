@@ -6,58 +6,60 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * The append-only log of events. One thread appends (the ledger's); any number read, also while it appends.
+ * The append-only log of events. One thread (the ledger's) appends; any number of threads read at the same time.
  *
- * <p>A reader never sees what is not durable. Reads touch the disk: not for event loops.
+ * <p>Readers see only durable events. Reads may block on the disk and must not run on event loops.
  */
 public interface EventLog extends AutoCloseable {
-    /** The largest event a log takes. */
-    int MAX_EVENT_BYTES = Frames.MAX_BODY;
+    /** Maximum size of an event. */
+    int MAX_EVENT_BYTES = SegmentFormat.MAX_BODY;
 
-    /** At most this many bytes does an event take in a log. */
+    /** Returns an upper bound of an event's size in the log. */
     static long sizeBound(Event event) {
         return BatchEncoder.sizeBound(event);
     }
 
     /**
-     * Makes a batch durable: when this returns, it survives any crash; when it throws, nobody may be told that it happened.
+     * Makes a batch durable. When this returns, the batch survives any crash; when it throws, the batch must not be
+     * acknowledged.
      *
-     * @throws LogFailedException if it could not be written or synced; the log takes nothing more until it is opened anew
+     * @throws LogFailedException if it could not be written or synced; the log accepts nothing more until it is opened
+     *     again
      */
     void append(Batch batch) throws LogFailedException;
 
     /**
-     * Makes the log usable again after its appending thread was killed in the middle of something: reads the end of the log
-     * back from the disk as at a start. Does nothing if the log is whole. A log whose disk failed stays failed.
+     * Recovers the log after its appending thread was killed: reads the end of the log back from disk, as at startup.
+     * No-op if the log is consistent. A log whose disk failed stays failed.
      *
-     * @throws LogFailedException if the disk had failed or fails now
+     * @throws LogFailedException if the disk failed before or fails now
      */
     void recover() throws LogFailedException;
 
-    /** Where the durable log ends. */
+    /** Returns the durable end of the log. */
     LogPosition end();
 
     default long lastRevision() {
         return end().revision();
     }
 
-    /** The oldest revision whose event is still there; one more than {@link #lastRevision()} if there is none. */
+    /** Returns the oldest retained revision; one more than {@link #lastRevision()} if there is none. */
     long firstRevision();
 
     /**
      * Reads committed batches from a revision on.
      *
-     * @throws CompactedException if that revision is no longer kept
+     * @throws CompactedException if that revision is no longer retained
      */
     EventReader read(long fromRevision) throws IOException;
 
-    /** Reads committed batches from a known place on, such as that of a snapshot: nothing is searched for. */
+    /** Reads committed batches from a known position on, such as that of a snapshot, without a search. */
     EventReader readAfter(LogPosition position) throws IOException;
 
-    /** The snapshots beside this log. */
+    /** Returns the snapshots of this log. */
     Snapshots snapshots();
 
-    /** Why the log takes no more events, if so. */
+    /** Returns why the log accepts no more events; empty if it does. */
     Optional<String> failure();
 
     @Override

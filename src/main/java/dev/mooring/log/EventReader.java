@@ -4,13 +4,13 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.Optional;
 
-/** A walk along the committed batches of a log. For one thread. */
+/** Iterates over the committed batches of a log. Not thread-safe. */
 public interface EventReader extends Closeable {
     /**
-     * The next batch, its events at or after the revision asked for; nothing when the durable end is reached, though a later
-     * call may find more.
+     * Returns the next batch, with events at or after the requested revision only; empty at the durable end, though a
+     * later call may return more.
      *
-     * @throws LogDamagedException if what was committed cannot be read back as it was
+     * @throws LogDamagedException if a committed batch cannot be read back
      */
     Optional<Batch> next() throws IOException;
 }

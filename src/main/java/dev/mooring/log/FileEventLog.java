@@ -17,12 +17,12 @@ import org.slf4j.LoggerFactory;
 /**
  * The embedded event log: segment files in a directory that one process at a time may write.
  *
- * <p>Threading: {@link #append} and {@link #recover} belong to one thread at a time; the rest may be called by anybody. What readers
- * see is one immutable {@link LogReader.View}, replaced after each sync.
+ * <p>Threading: {@link #append} and {@link #recover} are called by one thread at a time; the other methods are
+ * thread-safe. Readers see an immutable {@link LogReader.SegmentsView}, which is replaced after each sync.
  *
- * <p>Three ways for an append to end: it returns (durable); the disk fails ({@link #failure()} is set and stays until the
- * process is started anew: the kernel may have dropped the pages of a failed sync and call the next one a success, so nothing is
- * tried again); the thread is killed in it (the end of the log is unknown until {@link #recover}).
+ * <p>An append ends in one of three ways: it returns (durable); the disk fails ({@link #failure()} is set until the
+ * process restarts, and nothing is retried, because the kernel may have dropped the pages of a failed sync and report
+ * success for the next one); its thread is killed (the end of the log is unknown until {@link #recover}).
  */
 public final class FileEventLog implements EventLog {
     private static final Logger LOG = LoggerFactory.getLogger(FileEventLog.class);
@@ -33,44 +33,60 @@ public final class FileEventLog implements EventLog {
     private final Clock clock;
     private final Closeable lock;
     private final Snapshots snapshots;
-    private final SyncFailureNote note;
-    private final BatchEncoder encoder = new BatchEncoder();
+    private final SyncFailureMarker syncFailureMarker;
+    private final Encryption encryption;
+    private final BatchEncoder encoder;
 
-    /** Held while {@link #view} is replaced: the appending thread adds to it, retention takes away from it. */
+    /** Guards the replacement of {@link #view}: the appending thread adds segments, retention removes them. */
     private final Object viewChange = new Object();
 
     private SegmentWriter writer;
     private boolean appending;
-    private volatile LogReader.View view;
+    private volatile LogReader.SegmentsView view;
     private volatile String failure = "";
 
-    private FileEventLog(Disk disk, Path directory, long segmentBytes, Clock clock, Closeable lock) {
+    private FileEventLog(
+            Disk disk, Path directory, long segmentBytes, Clock clock, Encryption encryption, Closeable lock) {
         this.disk = disk;
         this.directory = directory;
         this.segmentBytes = segmentBytes;
         this.clock = clock;
         this.lock = lock;
-        this.note = new SyncFailureNote(disk, directory);
+        this.encryption = encryption;
+        this.encoder = new BatchEncoder(encryption);
+        this.syncFailureMarker = new SyncFailureMarker(disk, directory);
         this.snapshots = new Snapshots(
                 disk,
                 directory,
+                encryption,
                 (name, damage) -> LOG.atWarn()
                         .addKeyValue("snapshot", name)
-                        .log("A snapshot is damaged and passed over: {}", damage.getMessage()));
+                        .log("Skipped damaged snapshot: {}", damage.getMessage()));
     }
 
     /**
-     * Opens the log in a directory, making it if there is none, and hands all it holds to {@code restore}: on another thread perhaps, but
-     * one call after another, and all of them before this returns.
+     * Opens the log in a directory, creating it if needed, and passes its content to {@code restore}: possibly on
+     * another thread, but sequentially, and completed before this returns.
      *
      * @param segmentBytes the size at which a new segment is started
-     * @throws LogDamagedException if something that had been committed is not readable
+     * @throws LogDamagedException if committed content is not readable
      */
-    public static FileEventLog open(Disk disk, Path directory, long segmentBytes, Clock clock, Restore restore)
+    public static FileEventLog open(Disk disk, Path directory, long segmentBytes, Clock clock, RestoreTarget restore)
+            throws IOException {
+        return open(disk, directory, segmentBytes, clock, Encryption.NONE, restore);
+    }
+
+    /**
+     * Opens the log with encrypted Secrets.
+     *
+     * @throws EncryptionKeyException if the log is encrypted with a key that is not in {@code encryption}
+     */
+    public static FileEventLog open(
+            Disk disk, Path directory, long segmentBytes, Clock clock, Encryption encryption, RestoreTarget restore)
             throws IOException {
         disk.createDirectories(directory);
         Closeable lock = disk.lock(directory.resolve(LogFiles.LOCK));
-        FileEventLog log = new FileEventLog(disk, directory, segmentBytes, clock, lock);
+        FileEventLog log = new FileEventLog(disk, directory, segmentBytes, clock, encryption, lock);
         try {
             log.load(restore);
             return log;
@@ -80,24 +96,31 @@ public final class FileEventLog implements EventLog {
         }
     }
 
-    private void load(Restore restore) throws IOException {
+    private void load(RestoreTarget restore) throws IOException {
+        LogRewrite.recover(disk, directory);
         LogFiles.removeUnfinished(disk, directory);
-        boolean pagesInDoubt = note.saysFailed();
+        boolean pagesInDoubt = syncFailureMarker.isFailed();
+        List<Long> kept = snapshots.revisions();
+        if (!kept.isEmpty()) {
+            restore.snapshotSize(snapshots.size(kept.get(kept.size() - 1)));
+        }
         Optional<Snapshot> snapshot = snapshots.newestUpTo(Long.MAX_VALUE);
         List<Segment> segments = new ArrayList<>();
         for (long first : LogFiles.segments(disk, directory)) {
-            segments.add(Segment.existing(disk, directory, first));
+            segments.add(Segment.existing(disk, directory, first, encryption));
         }
+        requireKeys(segments);
         if (segments.isEmpty()) {
             if (snapshot.isPresent()) {
                 throw new LogDamagedException(
                         LogFiles.segment(1), 0, 1, "there are snapshots in " + directory + " but no segment");
             }
-            writer = SegmentWriter.create(disk, directory, segmentBytes, LogPosition.BEGINNING, clock.millis());
-            view = new LogReader.View(List.of(writer.segment()), LogPosition.BEGINNING);
+            writer = SegmentWriter.create(
+                    disk, directory, segmentBytes, LogPosition.BEGINNING, clock.millis(), encryption);
+            view = new LogReader.SegmentsView(List.of(writer.segment()), LogPosition.BEGINNING);
         } else {
             LogPosition end;
-            try (RestoreAhead ahead = new RestoreAhead(restore)) {
+            try (PipelinedRestore ahead = new PipelinedRestore(restore)) {
                 end = new Replay(segments, snapshot).run(ahead);
                 ahead.finish();
             }
@@ -106,19 +129,32 @@ public final class FileEventLog implements EventLog {
                 rewrite(last, end);
             }
             writer = SegmentWriter.resume(disk, last, segmentBytes, end);
-            view = new LogReader.View(List.copyOf(segments), end);
+            view = new LogReader.SegmentsView(List.copyOf(segments), end);
+            if (last.keyMark() != encryption.keyMark()) {
+                roll(end);
+            }
         }
-        note.writeWell();
+        syncFailureMarker.writeOk();
     }
 
     /**
-     * After a failed sync the pages of the last segment may be in memory, look clean, and not be on the disk. While that memory lives
-     * no sync would write them: so they are written anew, into another file.
+     * Checks that the keys of all segments are available. A segment has one key, so this verifies at startup that all
+     * history is readable.
+     */
+    private void requireKeys(List<Segment> segments) throws IOException {
+        for (Segment segment : segments) {
+            encryption.requireKey(segment.keyMark());
+        }
+    }
+
+    /**
+     * Rewrites the last segment into another file after a failed sync. Its pages may be in the page cache, marked
+     * clean, and not be on disk; no later sync would write them.
      */
     private void rewrite(Segment segment, LogPosition end) throws IOException {
         LOG.atWarn()
                 .addKeyValue("segment", segment.name())
-                .log("A sync of the log had failed in the process before this one; its last segment is written anew");
+                .log("Previous process failed to sync the log; rewriting the last segment");
         Path copy = directory.resolve(segment.name() + LogFiles.UNFINISHED);
         try (Disk.DiskFile from = segment.open();
                 Disk.DiskFile to = disk.openForWriting(copy)) {
@@ -139,67 +175,73 @@ public final class FileEventLog implements EventLog {
         requireUsable();
         LogPosition end = view.end();
         if (batch.firstRevision() != end.revision() + 1) {
-            throw new IllegalArgumentException("Expected a batch that starts with revision " + (end.revision() + 1)
-                    + ", but it starts with " + batch.firstRevision());
+            throw new IllegalArgumentException(
+                    "Batch must start with revision " + (end.revision() + 1) + ", got " + batch.firstRevision());
         }
         ByteBuffer bytes = encoder.encode(batch, end.chain());
         int size = bytes.remaining();
         appending = true;
         try {
-            boolean full = end.offset() + size > segmentBytes && end.offset() > Frames.SEGMENT_HEADER;
+            boolean full = end.offset() + size > segmentBytes && end.offset() > SegmentFormat.SEGMENT_HEADER;
             if (full) {
                 end = roll(end);
             }
             writer.append(end.offset(), bytes);
         } catch (ClosedChannelException e) {
-            throw new LogFailedException("The thread that writes the log was stopped while it wrote", e);
+            throw new LogFailedException("The log writer's thread was stopped during a write", e);
         } catch (IOException e) {
-            throw isShortOfFiles(e) ? untilThereAreFewer(e) : fail(e);
+            throw isFileLimitReached(e) ? fileLimitReached(e) : fail(e);
         }
         long time = batch.events().get(batch.events().size() - 1).time().toEpochMilli();
         LogPosition now = new LogPosition(
                 batch.lastRevision(), end.segment(), end.offset() + size, encoder.chain(), batch.digest(), time);
         writer.segment().noteBatch(now);
         synchronized (viewChange) {
-            view = new LogReader.View(view.segments(), now);
+            view = new LogReader.SegmentsView(view.segments(), now);
         }
         appending = false;
     }
 
     private LogPosition roll(LogPosition end) throws IOException {
         writer.seal(end.offset());
-        writer = SegmentWriter.create(disk, directory, segmentBytes, end, clock.millis());
-        LogPosition start = end.in(writer.segment().firstRevision(), Frames.SEGMENT_HEADER);
+        writer = SegmentWriter.create(disk, directory, segmentBytes, end, clock.millis(), encryption);
+        LogPosition start = end.in(writer.segment().firstRevision(), SegmentFormat.SEGMENT_HEADER);
         synchronized (viewChange) {
             List<Segment> segments = new ArrayList<>(view.segments());
+            // A segment without a batch has the same name and was replaced.
+            segments.removeIf(segment -> segment.firstRevision() == start.segment());
             segments.add(writer.segment());
-            view = new LogReader.View(List.copyOf(segments), start);
+            view = new LogReader.SegmentsView(List.copyOf(segments), start);
         }
         return start;
     }
 
     private LogFailedException fail(IOException cause) {
-        failure = "The log could not be written (" + cause.getMessage()
-                + "). Nothing that was acknowledged is lost, but nothing more"
-                + " is accepted: make room or mend the disk under " + directory + ", then restart Mooring";
+        failure = "Failed to write the log (" + cause.getMessage()
+                + "). No acknowledged event is lost, but no further events"
+                + " are accepted: make room or repair the disk under " + directory + ", then restart Mooring";
         LOG.atError().setCause(cause).log("{}", failure);
         try {
-            note.writeFailed();
+            syncFailureMarker.writeFailed();
         } catch (IOException e) {
-            LOG.atWarn().log("The failure could not be noted beside the log: {}", e.getMessage());
+            LOG.atWarn().log("Failed to write sync failure marker: {}", e.getMessage());
         }
         return new LogFailedException(failure, cause);
     }
 
-    /** Clients may hold all files that this process may open. That says nothing about the disk, and passes when they go. */
-    private static boolean isShortOfFiles(IOException e) {
+    /**
+     * Returns whether the process has reached its limit of open files. That is caused by clients, does not concern the
+     * disk, and is temporary.
+     */
+    private static boolean isFileLimitReached(IOException e) {
         return e instanceof FileSystemException file
                 && String.valueOf(file.getReason()).startsWith("Too many open files");
     }
 
-    /** As if the thread had been killed: nothing but {@link #recover} finds out how far it came. */
-    private static LogFailedException untilThereAreFewer(IOException cause) {
-        return new LogFailedException("The log could not open a file (" + cause.getMessage() + "); recover it", cause);
+    /** Handles the error as if the thread had been killed: {@link #recover} determines how far the append came. */
+    private static LogFailedException fileLimitReached(IOException cause) {
+        return new LogFailedException(
+                "Failed to open a file of the log (" + cause.getMessage() + "); recover the log", cause);
     }
 
     private void requireUsable() throws LogFailedException {
@@ -207,7 +249,8 @@ public final class FileEventLog implements EventLog {
             throw new LogFailedException(failure);
         }
         if (appending) {
-            throw new LogFailedException("The end of the log is unknown since its writer was killed; recover it first");
+            throw new LogFailedException(
+                    "The end of the log is unknown because its writer was killed; recover the log first");
         }
     }
 
@@ -226,24 +269,23 @@ public final class FileEventLog implements EventLog {
             List<Segment> added = new ArrayList<>();
             for (long first : LogFiles.segments(disk, directory)) {
                 if (first > newest) {
-                    added.add(Segment.existing(disk, directory, first));
+                    added.add(Segment.existing(disk, directory, first, encryption));
                 }
             }
             segments.addAll(added);
             LogPosition end = new Replay(segments, view.end()).run(Replay.IGNORE);
             writer = SegmentWriter.resume(disk, segments.get(segments.size() - 1), segmentBytes, end);
             synchronized (viewChange) {
-                // Retention may have taken some away meanwhile.
+                // Retention may have removed some segments meanwhile.
                 List<Segment> kept = new ArrayList<>(view.segments());
                 kept.addAll(added);
-                view = new LogReader.View(List.copyOf(kept), end);
+                view = new LogReader.SegmentsView(List.copyOf(kept), end);
             }
             appending = false;
         } catch (ClosedChannelException e) {
-            throw new LogFailedException(
-                    "The thread that recovers the log was stopped while it did; recover it again", e);
+            throw new LogFailedException("The thread was stopped during recovery; recover the log again", e);
         } catch (IOException e) {
-            throw isShortOfFiles(e) ? untilThereAreFewer(e) : fail(e);
+            throw isFileLimitReached(e) ? fileLimitReached(e) : fail(e);
         }
     }
 
@@ -257,23 +299,25 @@ public final class FileEventLog implements EventLog {
         return view.segments().get(0).firstRevision();
     }
 
-    /** How much log there is behind a place, as far as it is kept. */
+    /** Returns the retained log size after a position, in bytes. */
     public long bytesSince(LogPosition position) throws IOException {
-        LogReader.View now = view;
+        LogReader.SegmentsView now = view;
         long total = 0;
         for (Segment segment : now.segments()) {
             if (segment.firstRevision() >= position.segment()) {
                 boolean isLast = segment.firstRevision() == now.end().segment();
                 total += isLast ? now.end().offset() : segment.size();
-                total -= segment.firstRevision() == position.segment() ? position.offset() : Frames.SEGMENT_HEADER;
+                total -= segment.firstRevision() == position.segment()
+                        ? position.offset()
+                        : SegmentFormat.SEGMENT_HEADER;
             }
         }
         return total;
     }
 
     /**
-     * Cuts off the oldest history as far as {@code retention} lets go of it. Whoever still reads there gets a
-     * {@link CompactedException}. For one thread, and not the appending one: it reads headers and syncs the directory.
+     * Removes the oldest history that {@code retention} does not keep. Readers there get a {@link CompactedException}.
+     * Called by one thread other than the appending one, because it reads headers and syncs the directory.
      *
      * @return the number of segments removed
      */
@@ -286,7 +330,7 @@ public final class FileEventLog implements EventLog {
         synchronized (viewChange) {
             List<Segment> all = view.segments();
             dropped = all.subList(0, count);
-            view = new LogReader.View(List.copyOf(all.subList(count, all.size())), view.end());
+            view = new LogReader.SegmentsView(List.copyOf(all.subList(count, all.size())), view.end());
         }
         for (Segment segment : dropped) {
             disk.delete(segment.path());
@@ -301,7 +345,7 @@ public final class FileEventLog implements EventLog {
         LOG.atInfo()
                 .addKeyValue("segments", dropped.size())
                 .addKeyValue("oldestRevision", first)
-                .log("History was cut off as log.retention asks");
+                .log("Removed old segments according to log.retention");
         return dropped.size();
     }
 

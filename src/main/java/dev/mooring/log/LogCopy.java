@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 
-/** Writes what a {@link LogInspector} walks over into a new log, up to the first damage: what comes behind it does not continue what comes before. */
+/**
+ * Copies the batches that a {@link LogInspector} visits into a new log, up to the first damage; later batches would not
+ * be contiguous.
+ */
 public final class LogCopy implements LogInspector.Visitor, Closeable {
     private final FileEventLog target;
     private boolean damaged;
@@ -14,9 +17,10 @@ public final class LogCopy implements LogInspector.Visitor, Closeable {
         this.target = target;
     }
 
-    /** @param directory must hold no log yet, or an empty one */
-    public static LogCopy into(Disk disk, Path directory, long segmentBytes, Clock clock) throws IOException {
-        return new LogCopy(FileEventLog.open(disk, directory, segmentBytes, clock, Replay.IGNORE));
+    /** @param directory must contain no log, or an empty one */
+    public static LogCopy into(Disk disk, Path directory, long segmentBytes, Clock clock, Encryption encryption)
+            throws IOException {
+        return new LogCopy(FileEventLog.open(disk, directory, segmentBytes, clock, encryption, Replay.IGNORE));
     }
 
     @Override
@@ -32,7 +36,7 @@ public final class LogCopy implements LogInspector.Visitor, Closeable {
         damaged = true;
     }
 
-    /** The last revision that was copied. */
+    /** Returns the last copied revision. */
     public long lastRevision() {
         return target.lastRevision();
     }

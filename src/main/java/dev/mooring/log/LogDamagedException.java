@@ -2,7 +2,7 @@ package dev.mooring.log;
 
 import java.io.IOException;
 
-/** Something that had been committed cannot be read back. Says where, and which commands help. */
+/** Thrown when committed content cannot be read back. The message says where, and which commands help. */
 public final class LogDamagedException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -2,7 +2,9 @@ package dev.mooring.log;
 
 import java.io.IOException;
 
-/** The log could not make something durable and takes no more events. What was acknowledged before is not touched. */
+/**
+ * Thrown when the log could not make a batch durable; it accepts no more events. Acknowledged events are not affected.
+ */
 public final class LogFailedException extends IOException {
     private static final long serialVersionUID = 1L;
 

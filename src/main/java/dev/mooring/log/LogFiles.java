@@ -8,13 +8,19 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * The names in a log's directory. Zero-padded revisions make the names sort as the revisions do; what ends in {@code .tmp} is not
- * finished and may be removed by whoever holds the lock.
+ * File names in a log's directory. Zero-padded revisions make names sort by revision. A file that ends in {@code .tmp}
+ * is incomplete and may be removed by the holder of the lock.
  */
 final class LogFiles {
     static final String LOCK = "lock";
     static final String STATE = "state";
     static final String UNFINISHED = ".tmp";
+
+    /** Suffix of a complete file of a rewritten log, beside the file that it replaces. */
+    static final String REWRITTEN = ".new";
+
+    /** Marker file; while it exists, the rewritten files are the log. */
+    static final String REWRITE = "rewrite";
 
     private static final String SEGMENT_PREFIX = "events-";
     private static final String SEGMENT_SUFFIX = ".log";
@@ -32,12 +38,12 @@ final class LogFiles {
         return name(SNAPSHOT_PREFIX, revision, SNAPSHOT_SUFFIX);
     }
 
-    /** The first revisions of the segments, ascending. */
+    /** Returns the first revisions of the segments, ascending. */
     static List<Long> segments(Disk disk, Path directory) throws IOException {
         return revisions(disk, directory, SEGMENT_PREFIX, SEGMENT_SUFFIX);
     }
 
-    /** The revisions of the snapshots, ascending. */
+    /** Returns the revisions of the snapshots, ascending. */
     static List<Long> snapshots(Disk disk, Path directory) throws IOException {
         return revisions(disk, directory, SNAPSHOT_PREFIX, SNAPSHOT_SUFFIX);
     }

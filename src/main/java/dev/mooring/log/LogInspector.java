@@ -6,34 +6,39 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
- * Looks at the files of a log without owning them: takes no lock, changes nothing, and works while a server writes there.
+ * Reads the files of a log without owning them: takes no lock, changes nothing, and works while a server writes.
  *
- * <p>What a writer is just writing looks like a torn batch, or even a damaged one if it becomes whole between two looks; so the end of
- * the last segment is looked at again before anything is said of it.
+ * <p>A batch that is being written looks torn, or even damaged if it is completed between two reads; so the end of the
+ * last segment is read again before it is reported.
  */
 public final class LogInspector {
-    /** Looks at the end of a segment that someone may be writing to, before what is there is taken for what it seems. */
-    private static final int LOOKS = 3;
+    /** Number of reads of the end of a segment that may be written to, before its state is reported. */
+    private static final int MAX_READ_ATTEMPTS = 3;
 
     private final Disk disk;
     private final Path directory;
+    private final Encryption encryption;
     private final Snapshots snapshots;
 
-    /** What a walk meets. */
+    /** Receives the batches and damages of a walk. */
     public interface Visitor {
         /**
-         * A committed batch.
+         * Visits a committed batch.
          *
-         * @return whether to go on
+         * @return whether to continue
          */
         boolean batch(Batch batch, LogPosition end) throws IOException;
 
-        /** How many bytes have been walked over. */
+        /** Reports the number of bytes read so far. */
         default void progress(long bytes) {}
 
-        /** A segment, or the rest of one, cannot be read. The walk goes on with the next segment, if there is one. */
+        /**
+         * Visits a segment, or the rest of one, that cannot be read. The walk continues with the next segment, if there
+         * is one.
+         */
         default void damage(LogDamagedException damage) throws IOException {
             throw damage;
         }
@@ -44,37 +49,60 @@ public final class LogInspector {
      *
      * @param name its name
      * @param firstRevision its first revision
-     * @param bytes its size, including what is preallocated
+     * @param bytes its size, including preallocated space
+     * @param keyId the key of its Secrets; 0 if there is none
      */
-    public record SegmentInfo(String name, long firstRevision, long bytes) {}
+    public record SegmentInfo(String name, long firstRevision, long bytes, int keyId) {}
 
     /**
-     * Where a walk ended.
+     * The end of a walk.
      *
-     * @param position the end of the last batch that could be read; empty if the log has none
-     * @param tornTail whether something incomplete stands behind it: a batch being written now, or one that a crash cut off
+     * @param position the end of the last readable batch; empty if the log has none
+     * @param tornTail whether an incomplete batch follows: one that is being written, or one that a crash cut off
      */
     public record End(Optional<LogPosition> position, boolean tornTail) {}
 
     public LogInspector(Disk disk, Path directory) {
-        this.disk = disk;
+        this(disk, directory, Encryption.NONE);
+    }
+
+    public LogInspector(Disk disk, Path directory, Encryption encryption) {
+        this.disk = new RewrittenDisk(disk);
         this.directory = directory;
-        this.snapshots = new Snapshots(disk, directory, (name, damage) -> {});
+        this.encryption = encryption;
+        this.snapshots = new Snapshots(this.disk, directory, encryption, (name, damage) -> {});
+    }
+
+    /**
+     * Checks that the keys for the whole log are available.
+     *
+     * @throws EncryptionKeyException if a key is missing
+     */
+    public void requireKeys() throws IOException {
+        for (SegmentInfo segment : segments()) {
+            encryption.requireKey(Segment.existing(disk, directory, segment.firstRevision(), encryption)
+                    .keyMark());
+        }
+    }
+
+    /** Returns the ids of keys that were missing so far. */
+    public Set<Integer> missingKeys() {
+        return encryption.missingKeys();
     }
 
     public Snapshots snapshots() {
         return snapshots;
     }
 
-    /** The segments, oldest first. */
+    /** Returns the segments, oldest first. */
     public List<SegmentInfo> segments() throws IOException {
         List<SegmentInfo> found = new ArrayList<>();
         for (long first : LogFiles.segments(disk, directory)) {
-            Segment segment = Segment.existing(disk, directory, first);
+            Segment segment = Segment.existing(disk, directory, first, encryption);
             try {
-                found.add(new SegmentInfo(segment.name(), first, segment.size()));
+                found.add(new SegmentInfo(segment.name(), first, segment.size(), segment.keyMark() & 0xffff));
             } catch (NoSuchFileException gone) {
-                // Retention was faster: it is no longer part of the log.
+                // Retention removed the segment meanwhile.
             }
         }
         if (found.isEmpty()) {
@@ -83,7 +111,7 @@ public final class LogInspector {
         return found;
     }
 
-    /** Walks over the batches, starting with the segment that holds a revision. */
+    /** Walks over the batches, starting with the segment that contains a revision. */
     public End walk(long fromRevision, Visitor visitor) throws IOException {
         List<SegmentInfo> all = segments();
         int first = 0;
@@ -91,8 +119,9 @@ public final class LogInspector {
             first++;
         }
         Walk walk = new Walk(visitor);
-        for (int i = first; i < all.size() && walk.goesOn; i++) {
-            walk.segment(Segment.existing(disk, directory, all.get(i).firstRevision()), i == all.size() - 1);
+        for (int i = first; i < all.size() && walk.proceed; i++) {
+            walk.segment(
+                    Segment.existing(disk, directory, all.get(i).firstRevision(), encryption), i == all.size() - 1);
         }
         return new End(Optional.ofNullable(walk.end), walk.torn);
     }
@@ -101,7 +130,7 @@ public final class LogInspector {
         private final Visitor visitor;
         private LogPosition end;
         private boolean afterDamage;
-        private boolean goesOn = true;
+        private boolean proceed = true;
         private boolean torn;
         private long bytes;
 
@@ -118,10 +147,10 @@ public final class LogInspector {
                 afterDamage = false;
                 long before = bytes;
                 end = start;
-                for (int look = 0; goesOn && look < LOOKS; look++) {
-                    SegmentScanner scanner = new SegmentScanner(file, end);
+                for (int attempt = 0; proceed && attempt < MAX_READ_ATTEMPTS; attempt++) {
+                    SegmentScanner scanner = segment.scan(file, end);
                     read(scanner, before);
-                    if (goesOn && isOver(file, segment, scanner, isLast, look == LOOKS - 1)) {
+                    if (proceed && isOver(file, segment, scanner, isLast, attempt == MAX_READ_ATTEMPTS - 1)) {
                         break;
                     }
                 }
@@ -134,30 +163,30 @@ public final class LogInspector {
         }
 
         private void read(SegmentScanner scanner, long before) throws IOException {
-            while (goesOn) {
+            while (proceed) {
                 Optional<Batch> batch = scanner.next(Long.MAX_VALUE);
                 if (batch.isEmpty()) {
                     return;
                 }
                 end = scanner.position();
-                goesOn = visitor.batch(batch.get(), end);
+                proceed = visitor.batch(batch.get(), end);
                 visitor.progress(before + end.offset());
             }
         }
 
-        /** Whether nothing more is to be expected in the segment. */
+        /** Returns whether the segment has no more batches. */
         private boolean isOver(
-                Disk.DiskFile file, Segment segment, SegmentScanner scanner, boolean isLast, boolean lastLook)
+                Disk.DiskFile file, Segment segment, SegmentScanner scanner, boolean isLast, boolean lastAttempt)
                 throws IOException {
-            TailJudge.Verdict verdict = TailJudge.judge(file, end, scanner.badOffset());
-            if (verdict == TailJudge.Verdict.CLEAN) {
+            TailClassifier.TailState verdict = TailClassifier.classify(file, end, scanner.badOffset());
+            if (verdict == TailClassifier.TailState.CLEAN) {
                 return true;
             }
-            if (isLast && !lastLook) {
+            if (isLast && !lastAttempt) {
                 return false;
             }
-            if (verdict == TailJudge.Verdict.DAMAGED || !isLast) {
-                String problem = scanner.problem().isEmpty() ? "what stands here is not a frame" : scanner.problem();
+            if (verdict == TailClassifier.TailState.DAMAGED || !isLast) {
+                String problem = scanner.problem().isEmpty() ? "there is no valid frame here" : scanner.problem();
                 throw new LogDamagedException(segment.name(), scanner.badOffset(), end.revision() + 1, problem);
             }
             torn = true;

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Reads the batches of a segmented log across its segments, up to the durable end at the time of each call. */
+/** Reads batches across segments, up to the durable end at the time of each call. */
 final class LogReader implements EventReader {
-    /** What a reader may see at one moment. The segments are ascending. */
-    record View(List<Segment> segments, LogPosition end) {
-        /** How far a segment may be read: the last one only to the durable end. */
+    /** The visible segments, ascending, and the durable end at one moment. */
+    record SegmentsView(List<Segment> segments, LogPosition end) {
+        /** Returns up to which offset a segment may be read: the last one only to the durable end. */
         long limit(Segment segment) {
             return segment.firstRevision() == end.segment() ? end.offset() : Long.MAX_VALUE;
         }
@@ -26,25 +26,25 @@ final class LogReader implements EventReader {
         }
     }
 
-    private final Supplier<View> view;
+    private final Supplier<SegmentsView> view;
     private final long fromRevision;
     private Segment segment;
     private Disk.DiskFile file;
     private SegmentScanner scanner;
 
-    private LogReader(Supplier<View> view, long fromRevision, View now) throws IOException {
+    private LogReader(Supplier<SegmentsView> view, long fromRevision, SegmentsView now) throws IOException {
         this.view = view;
         this.fromRevision = fromRevision;
         open(now.holding(fromRevision).orElseThrow(() -> new CompactedException(fromRevision, oldest(now))), now);
     }
 
-    /** Reads from a revision on, which is searched for. */
-    static LogReader from(Supplier<View> view, long revision) throws IOException {
-        View now = view.get();
+    /** Creates a reader from a revision on, which is searched for. */
+    static LogReader from(Supplier<SegmentsView> view, long revision) throws IOException {
+        SegmentsView now = view.get();
         LogReader reader = new LogReader(view, revision, now);
         try {
             LogPosition closest = reader.segment.closestBefore(revision, reader.file, now.limit(reader.segment));
-            reader.scanner = new SegmentScanner(reader.file, closest);
+            reader.scanner = reader.segment.scan(reader.file, closest);
             return reader;
         } catch (IOException | RuntimeException e) {
             reader.close();
@@ -52,19 +52,20 @@ final class LogReader implements EventReader {
         }
     }
 
-    /** Reads from a known place on. */
-    static LogReader after(Supplier<View> view, LogPosition position) throws IOException {
-        View now = view.get();
+    /** Creates a reader from a known position on. */
+    static LogReader after(Supplier<SegmentsView> view, LogPosition position) throws IOException {
+        SegmentsView now = view.get();
         LogReader reader = new LogReader(view, position.revision() + 1, now);
         boolean startsASegment = reader.segment.firstRevision() != position.segment();
-        reader.scanner = new SegmentScanner(reader.file, startsASegment ? reader.segment.start(reader.file) : position);
+        reader.scanner =
+                reader.segment.scan(reader.file, startsASegment ? reader.segment.start(reader.file) : position);
         return reader;
     }
 
     @Override
     public Optional<Batch> next() throws IOException {
         while (true) {
-            View now = view.get();
+            SegmentsView now = view.get();
             if (scanner.position().revision() >= now.end().revision()) {
                 return Optional.empty();
             }
@@ -77,19 +78,19 @@ final class LogReader implements EventReader {
         }
     }
 
-    private void moveOn(View now) throws IOException {
+    private void moveOn(SegmentsView now) throws IOException {
         LogPosition end = scanner.position();
         Segment next = now.holding(end.revision() + 1)
                 .orElseThrow(() -> new CompactedException(end.revision() + 1, oldest(now)));
         if (next.firstRevision() != end.revision() + 1) {
-            String problem = scanner.problem().isEmpty() ? "nothing is there" : scanner.problem();
+            String problem = scanner.problem().isEmpty() ? "there is no frame here" : scanner.problem();
             throw new LogDamagedException(segment.name(), scanner.badOffset(), end.revision() + 1, problem);
         }
         file.close();
         open(next, now);
         LogPosition start = next.start(file);
         requireContinuation(end, start, next);
-        scanner = new SegmentScanner(file, start);
+        scanner = next.scan(file, start);
     }
 
     static void requireContinuation(LogPosition end, LogPosition start, Segment next) throws LogDamagedException {
@@ -99,16 +100,16 @@ final class LogReader implements EventReader {
         }
     }
 
-    private void open(Segment which, View now) throws IOException {
+    private void open(Segment opened, SegmentsView now) throws IOException {
         try {
-            file = which.open();
-            segment = which;
+            file = opened.open();
+            segment = opened;
         } catch (NoSuchFileException e) {
-            throw new CompactedException(which.firstRevision(), oldest(now));
+            throw new CompactedException(opened.firstRevision(), oldest(now));
         }
     }
 
-    private static long oldest(View now) {
+    private static long oldest(SegmentsView now) {
         return now.segments().get(0).firstRevision();
     }
 

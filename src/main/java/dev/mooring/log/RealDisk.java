@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The machine's own file system. New files are for their owner alone: the log holds Secrets. */
+/** The machine's file system. New files are readable by their owner only, because the log contains Secrets. */
 public final class RealDisk implements Disk {
     private static final FileAttribute<?> OWNER_FILE =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
@@ -76,7 +76,7 @@ public final class RealDisk implements Disk {
         try {
             Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (AtomicMoveNotSupportedException e) {
-            throw new IOException("Expected an atomic rename of " + from + ", but this file system has none", e);
+            throw new IOException("Cannot rename " + from + " atomically: the file system does not support it", e);
         }
     }
 
@@ -90,6 +90,11 @@ public final class RealDisk implements Disk {
         try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);
         }
+    }
+
+    @Override
+    public long usableSpace(Path directory) throws IOException {
+        return Files.getFileStore(directory).getUsableSpace();
     }
 
     @Override
@@ -107,9 +112,7 @@ public final class RealDisk implements Disk {
         }
         if (lock == null) {
             channel.close();
-            throw new IOException("Expected to be alone on " + file.getParent()
-                    + ", but another Mooring process uses it; stop that one, or give this one another --data"
-                    + " directory");
+            throw new LogInUseException(file.getParent());
         }
         return channel;
     }
@@ -163,7 +166,7 @@ public final class RealDisk implements Disk {
             }
         }
 
-        /** The system says what went wrong, but not with which file. Who was interrupted knows. */
+        /** Adds the file's name to an exception of the system; an interruption is passed on unchanged. */
         private IOException named(IOException e) {
             if (e instanceof ClosedChannelException || e instanceof FileSystemException) {
                 return e;

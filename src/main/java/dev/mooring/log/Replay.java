@@ -7,13 +7,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a log from a known place to its end when it is opened, and finds that end: behind it there may be the torn rest of a batch,
- * never damage.
+ * Reads a log from a known position to its end when it is opened, and determines that end: it may be followed by a torn
+ * batch, but not by damage.
  */
 final class Replay {
     private static final Logger LOG = LoggerFactory.getLogger(Replay.class);
 
-    static final Restore IGNORE = new Restore() {
+    static final RestoreTarget IGNORE = new RestoreTarget() {
         @Override
         public void snapshot(Snapshot snapshot) {}
 
@@ -25,22 +25,22 @@ final class Replay {
     private final Optional<Snapshot> snapshot;
     private final Optional<LogPosition> known;
 
-    /** A replay from a snapshot, or from the beginning. */
+    /** Creates a replay from a snapshot, or from the beginning. */
     Replay(List<Segment> segments, Optional<Snapshot> snapshot) {
         this.segments = segments;
         this.snapshot = snapshot;
         this.known = snapshot.map(Snapshot::position);
     }
 
-    /** A replay from the end of a batch that is known to be durable. */
+    /** Creates a replay from the end of a batch that is known to be durable. */
     Replay(List<Segment> segments, LogPosition known) {
         this.segments = segments;
         this.snapshot = Optional.empty();
         this.known = Optional.of(known);
     }
 
-    /** Hands everything to {@code restore} and returns the end of the last whole batch. */
-    LogPosition run(Restore restore) throws IOException {
+    /** Passes everything to {@code restore} and returns the end of the last complete batch. */
+    LogPosition run(RestoreTarget restore) throws IOException {
         if (snapshot.isPresent()) {
             restore.snapshot(snapshot.get());
         }
@@ -85,7 +85,7 @@ final class Replay {
                 LogFiles.segment(wanted),
                 0,
                 known.get().revision() + 1,
-                "a snapshot goes on in this segment, but it is missing");
+                "a snapshot continues in this segment, which is missing");
     }
 
     private static void requireReachable(Disk.DiskFile file, Segment segment, LogPosition start) throws IOException {
@@ -98,26 +98,27 @@ final class Replay {
         }
     }
 
-    private LogPosition scan(Disk.DiskFile file, Segment segment, LogPosition start, boolean isLast, Restore restore)
+    private LogPosition scan(
+            Disk.DiskFile file, Segment segment, LogPosition start, boolean isLast, RestoreTarget restore)
             throws IOException {
-        SegmentScanner scanner = new SegmentScanner(file, start);
+        SegmentScanner scanner = segment.scan(file, start);
         for (Optional<Batch> batch = scanner.next(Long.MAX_VALUE);
                 batch.isPresent();
                 batch = scanner.next(Long.MAX_VALUE)) {
             restore.batch(batch.get());
         }
         LogPosition end = scanner.position();
-        TailJudge.Verdict verdict = TailJudge.judge(file, end, scanner.badOffset());
-        if (verdict == TailJudge.Verdict.DAMAGED || (verdict == TailJudge.Verdict.TORN && !isLast)) {
-            String problem = scanner.problem().isEmpty() ? "what stands here is not a frame" : scanner.problem();
+        TailClassifier.TailState verdict = TailClassifier.classify(file, end, scanner.badOffset());
+        if (verdict == TailClassifier.TailState.DAMAGED || (verdict == TailClassifier.TailState.TORN && !isLast)) {
+            String problem = scanner.problem().isEmpty() ? "there is no valid frame here" : scanner.problem();
             throw new LogDamagedException(segment.name(), scanner.badOffset(), end.revision() + 1, problem);
         }
-        if (verdict == TailJudge.Verdict.TORN) {
-            LOG.atWarn()
+        if (verdict == TailClassifier.TailState.TORN) {
+            LOG.atInfo()
                     .addKeyValue("segment", segment.name())
                     .addKeyValue("offset", end.offset())
                     .addKeyValue("lastRevision", end.revision())
-                    .log("The log ended in the middle of a batch that was never acknowledged; the rest is cut off");
+                    .log("Truncated incomplete batch at the end of the log; it was never acknowledged");
         }
         return end;
     }

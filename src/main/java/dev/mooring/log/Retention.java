@@ -7,11 +7,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * How much history is kept. Cut off is the oldest, a segment at a time, and never what the newest two snapshots need to be gone on
- * from: should the newest turn out damaged, the one before it still works.
+ * How much history is kept. The oldest segments are removed first, but never one that the newest two snapshots need for
+ * replay: if the newest is damaged, the one before it still works.
  *
- * @param maxAge events older than this may go; empty: age does not matter
- * @param maxBytes the oldest go while the segments take more than this; empty: size does not matter
+ * @param maxAge events older than this may be removed; empty for no age limit
+ * @param maxBytes the oldest segments are removed while the total size exceeds this; empty for no size limit
  */
 public record Retention(Optional<Duration> maxAge, OptionalLong maxBytes) {
     public static final Retention KEEP_ALL = new Retention(Optional.empty(), OptionalLong.empty());
@@ -22,7 +22,7 @@ public record Retention(Optional<Duration> maxAge, OptionalLong maxBytes) {
         return maxAge.isEmpty() && maxBytes.isEmpty();
     }
 
-    /** How many of the oldest segments may go now. */
+    /** Returns how many of the oldest segments may be removed now. */
     int segmentsToDrop(List<Segment> segments, List<Long> snapshots, long nowMillis) throws IOException {
         if (keepsAll() || snapshots.size() < SNAPSHOTS_TO_RELY_ON) {
             return 0;
@@ -46,7 +46,7 @@ public record Retention(Optional<Duration> maxAge, OptionalLong maxBytes) {
         return drop;
     }
 
-    /** The header of a segment tells the time of the last event before it. */
+    /** Returns whether all events before a segment are too old; its header has the time of the last event before it. */
     private boolean isTooOld(Segment next, long nowMillis) throws IOException {
         if (maxAge.isEmpty()) {
             return false;

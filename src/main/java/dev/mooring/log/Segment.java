@@ -8,35 +8,37 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One segment file as readers see it: where it is, and a sparse index of the batches in it. The index of the segment that is being written
- * grows with each append; that of an older one is made when somebody first reads in its middle. Thread-safe.
+ * A segment file for readers: its location and a sparse index of its batches. The index of the active segment grows
+ * with each append; that of an older one is built on the first read from its middle. Thread-safe.
  */
 final class Segment {
-    /** A reader that wants a certain revision reads at most about this much too much. */
+    /** Index interval: a reader of a given revision reads at most about this much too much. */
     private static final long INDEX_EVERY = 32 << 10;
 
     private final Disk disk;
     private final Path path;
     private final long firstRevision;
+    private final Encryption encryption;
     private final List<LogPosition> index = new ArrayList<>();
     private final Object indexing = new Object();
     private boolean indexed;
 
-    private Segment(Disk disk, Path path, long firstRevision, boolean indexed) {
+    private Segment(Disk disk, Path path, long firstRevision, Encryption encryption, boolean indexed) {
         this.disk = disk;
         this.path = path;
         this.firstRevision = firstRevision;
+        this.encryption = encryption;
         this.indexed = indexed;
     }
 
-    /** A segment that is there already. */
-    static Segment existing(Disk disk, Path directory, long firstRevision) {
-        return new Segment(disk, directory.resolve(LogFiles.segment(firstRevision)), firstRevision, false);
+    /** Creates an instance for an existing segment. */
+    static Segment existing(Disk disk, Path directory, long firstRevision, Encryption encryption) {
+        return new Segment(disk, directory.resolve(LogFiles.segment(firstRevision)), firstRevision, encryption, false);
     }
 
-    /** A segment that has just been made and whose every batch will be {@linkplain #noteBatch noted}. */
-    static Segment created(Disk disk, Path directory, long firstRevision) {
-        return new Segment(disk, directory.resolve(LogFiles.segment(firstRevision)), firstRevision, true);
+    /** Creates an instance for a new segment, each batch of which will be {@linkplain #noteBatch noted}. */
+    static Segment created(Disk disk, Path directory, long firstRevision, Encryption encryption) {
+        return new Segment(disk, directory.resolve(LogFiles.segment(firstRevision)), firstRevision, encryption, true);
     }
 
     long firstRevision() {
@@ -59,21 +61,37 @@ final class Segment {
         return disk.size(path);
     }
 
-    /** Where the first batch starts. */
+    /** Returns the start of the first batch. */
     LogPosition start(Disk.DiskFile file) throws IOException {
-        ByteBuffer header = ByteBuffer.allocate(Frames.SEGMENT_HEADER);
-        file.read(0, header);
-        return Frames.readSegmentHeader(header.flip(), name(), firstRevision);
+        return SegmentFormat.readSegmentHeader(header(file), name(), firstRevision, encryption);
     }
 
-    /** Remembers the end of a batch that is now durable. */
+    /** Returns the {@linkplain Encryption#keyMark() mark} of the segment's key; 0 if there is none. */
+    int keyMark() throws IOException {
+        try (Disk.DiskFile file = open()) {
+            return SegmentFormat.keyMark(header(file));
+        }
+    }
+
+    private static ByteBuffer header(Disk.DiskFile file) throws IOException {
+        ByteBuffer header = ByteBuffer.allocate(SegmentFormat.SEGMENT_HEADER);
+        file.read(0, header);
+        return header.flip();
+    }
+
+    /** Returns a scanner of its batches from the end of one of them. */
+    SegmentScanner scan(Disk.DiskFile file, LogPosition from) {
+        return new SegmentScanner(file, from, encryption);
+    }
+
+    /** Adds the end of a durable batch to the index. */
     synchronized void noteBatch(LogPosition end) {
         if (indexed) {
             addSparsely(index, end);
         }
     }
 
-    /** The indexed place closest before a revision, at which a scan for it can start. */
+    /** Returns the closest indexed position before a revision, from which a scan can start. */
     LogPosition closestBefore(long revision, Disk.DiskFile file, long limit) throws IOException {
         LogPosition start = start(file);
         if (revision <= firstRevision) {
@@ -87,10 +105,13 @@ final class Segment {
         return search(revision).orElse(start);
     }
 
-    /** Only the last step holds the monitor that the appending thread needs. Batches appended meanwhile are missing in the index: it is sparse. */
+    /**
+     * Builds the index. Only the last step holds the monitor that the appending thread needs. Batches appended
+     * meanwhile may be missing, because the index is sparse.
+     */
     private void makeIndex(Disk.DiskFile file, LogPosition start, long limit) throws IOException {
         List<LogPosition> found = new ArrayList<>();
-        SegmentScanner scanner = new SegmentScanner(file, start);
+        SegmentScanner scanner = scan(file, start);
         while (scanner.skip(limit)) {
             addSparsely(found, scanner.position());
         }
@@ -120,7 +141,7 @@ final class Segment {
 
     private static void addSparsely(List<LogPosition> index, LogPosition end) {
         long last = index.isEmpty()
-                ? Frames.SEGMENT_HEADER
+                ? SegmentFormat.SEGMENT_HEADER
                 : index.get(index.size() - 1).offset();
         if (end.offset() - last >= INDEX_EVERY) {
             index.add(end);

@@ -7,17 +7,19 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import javax.crypto.AEADBadTagException;
 
 /**
- * Walks along one segment from the end of a committed batch, batch by batch. Each batch is verified as a whole before any of it is
- * handed out. For one thread; the file stays the caller's.
+ * Reads one segment from the end of a committed batch, batch by batch. Each batch is verified as a whole before it is
+ * returned. Not thread-safe; the caller closes the file.
  */
 final class SegmentScanner {
     private static final int INITIAL_BUFFER = 128 << 10;
     private static final int LARGEST_READ = 1 << 20;
 
     private final Disk.DiskFile file;
-    private final EventDecoder decoder = new EventDecoder();
+    private final Encryption encryption;
+    private final EventDecoder decoder;
 
     /** Bytes [bufferStart, bufferStart + buffer.limit) of the file; the batch at {@link #position} starts in it. */
     private ByteBuffer buffer = ByteBuffer.allocate(INITIAL_BUFFER).order(ByteOrder.LITTLE_ENDIAN);
@@ -27,47 +29,55 @@ final class SegmentScanner {
     private long badOffset;
     private String problem = "";
 
-    SegmentScanner(Disk.DiskFile file, LogPosition start) {
+    SegmentScanner(Disk.DiskFile file, LogPosition start, Encryption encryption) {
         this.file = file;
+        this.encryption = encryption;
+        this.decoder = new EventDecoder(encryption);
         this.position = start;
         this.bufferStart = start.offset();
         this.buffer.limit(0);
     }
 
-    /** The end of the last batch that was handed out. */
+    /** Returns the end of the last returned batch. */
     LogPosition position() {
         return position;
     }
 
-    /** Why {@link #next} stopped; empty if it simply came to the end. */
+    /** Returns why {@link #next} stopped; empty if it reached the end. */
     String problem() {
         return problem;
     }
 
-    /** The frame at which it stopped. */
+    /** Returns the offset of the frame at which it stopped. */
     long badOffset() {
         return badOffset;
     }
 
     /**
-     * The next whole batch that ends at or before {@code limit}, or nothing.
+     * Returns the next complete batch that ends at or before {@code limit}; empty if there is none.
      *
-     * @param limit an offset in the file; what lies behind it is not looked at
+     * @param limit an offset in the file; nothing after it is read
      */
     Optional<Batch> next(long limit) throws IOException {
         if (!verify(limit)) {
             return Optional.empty();
         }
-        return Optional.of(decodeAndAdvance());
+        try {
+            return Optional.of(decodeAndAdvance());
+        } catch (AEADBadTagException e) {
+            badOffset = position.offset();
+            problem = "a batch with an encrypted object that fails authentication";
+            return Optional.empty();
+        }
     }
 
-    /** As {@link #next}, without handing the events out: for building an index. */
+    /** Skips a batch as {@link #next} does, without decoding its events; for building an index. */
     boolean skip(long limit) throws IOException {
         if (!verify(limit)) {
             return false;
         }
-        Frames.Commit commit = Frames.Commit.read(buffer, commitAt);
-        advance(commit, buffer.getLong(lastEventAt + Frames.FRAME_HEADER + 8));
+        SegmentFormat.Commit commit = SegmentFormat.Commit.read(buffer, commitAt);
+        advance(commit, buffer.getLong(lastEventAt + SegmentFormat.FRAME_HEADER + 8));
         return true;
     }
 
@@ -75,14 +85,14 @@ final class SegmentScanner {
     private int lastEventAt;
     private int events;
 
-    /** Finds the commit frame of the batch that starts at {@link #position} and checks all of it. */
+    /** Finds the commit frame of the batch that starts at {@link #position} and verifies the batch. */
     private boolean verify(long limit) throws IOException {
         problem = "";
         events = 0;
         long at = position.offset();
         while (true) {
             badOffset = at;
-            if (!have(at, Frames.FRAME_HEADER, limit)) {
+            if (!ensureBuffered(at, SegmentFormat.FRAME_HEADER, limit)) {
                 return at == position.offset() ? end("") : end("the batch has no commit frame");
             }
             int local = (int) (at - bufferStart);
@@ -92,63 +102,63 @@ final class SegmentScanner {
             if (crc == 0 && length == 0 && kind == 0) {
                 return at == position.offset() ? end("") : end("the batch has no commit frame");
             }
-            if (length < 0 || length > Frames.MAX_BODY) {
+            if (length < 0 || length > SegmentFormat.MAX_BODY) {
                 return end("a frame of " + length + " bytes");
             }
-            if (!have(at, Frames.FRAME_HEADER + length, limit)) {
-                return end("a frame of " + length + " bytes that is not all there");
+            if (!ensureBuffered(at, SegmentFormat.FRAME_HEADER + length, limit)) {
+                return end("a frame of " + length + " bytes that is incomplete");
             }
             local = (int) (at - bufferStart);
-            if (crc != Frames.crc(buffer.slice(local + 4, Frames.FRAME_HEADER - 4 + length))) {
+            if (crc != SegmentFormat.crc(buffer.slice(local + 4, SegmentFormat.FRAME_HEADER - 4 + length))) {
                 return end("a frame with a wrong checksum");
             }
-            if (buffer.get(local + 9) != Frames.VERSION) {
+            if (!SegmentFormat.isKnownVersion(buffer.get(local + 9))) {
                 return end("a frame of version " + buffer.get(local + 9) + ", which this version cannot read");
             }
-            if (kind == Frames.KIND_COMMIT) {
+            if (kind == SegmentFormat.KIND_COMMIT) {
                 commitAt = local;
                 return verifyCommit();
             }
-            if (kind != Frames.KIND_EVENT) {
+            if (kind != SegmentFormat.KIND_EVENT) {
                 return end("a frame of unknown kind " + kind);
             }
             lastEventAt = local;
             events++;
-            at += Frames.padded(Frames.FRAME_HEADER + length);
+            at += SegmentFormat.padded(SegmentFormat.FRAME_HEADER + length);
         }
     }
 
     private boolean verifyCommit() {
-        Frames.Commit commit = Frames.Commit.read(buffer, commitAt);
+        SegmentFormat.Commit commit = SegmentFormat.Commit.read(buffer, commitAt);
         int from = (int) (position.offset() - bufferStart);
         boolean fits = commit.events() == events
                 && events > 0
                 && commit.batchBytes() == commitAt - from
                 && commit.firstRevision() == position.revision() + 1
                 && commit.lastRevision() == position.revision() + events
-                && commit.chain() == Frames.chain(position.chain(), buffer.slice(from, commitAt - from));
-        return fits || end("a commit frame that does not belong to what stands before it");
+                && commit.chain() == SegmentFormat.chain(position.chain(), buffer.slice(from, commitAt - from));
+        return fits || end("a commit frame that does not match the batch before it");
     }
 
-    private Batch decodeAndAdvance() {
+    private Batch decodeAndAdvance() throws EncryptionKeyException, AEADBadTagException {
         List<Event> decoded = new ArrayList<>(events);
         int at = (int) (position.offset() - bufferStart);
         while (at < commitAt) {
             decoded.add(decoder.decode(buffer, at));
-            at += Frames.padded(Frames.FRAME_HEADER + buffer.getInt(at + 4));
+            at += SegmentFormat.padded(SegmentFormat.FRAME_HEADER + buffer.getInt(at + 4));
         }
-        Frames.Commit commit = Frames.Commit.read(buffer, commitAt);
+        SegmentFormat.Commit commit = SegmentFormat.Commit.read(buffer, commitAt);
         advance(commit, decoded.get(decoded.size() - 1).time().toEpochMilli());
-        return new Batch(decoded, commit.digest());
+        return new Batch(decoded, position.digest());
     }
 
-    private void advance(Frames.Commit commit, long timeMillis) {
+    private void advance(SegmentFormat.Commit commit, long timeMillis) throws EncryptionKeyException {
         position = new LogPosition(
                 commit.lastRevision(),
                 position.segment(),
-                bufferStart + commitAt + Frames.COMMIT_FRAME,
+                bufferStart + commitAt + SegmentFormat.COMMIT_FRAME,
                 commit.chain(),
-                commit.digest(),
+                encryption.unmasked(commit.keyId(), commit.digest(), commit.lastRevision()),
                 timeMillis);
     }
 
@@ -157,8 +167,8 @@ final class SegmentScanner {
         return false;
     }
 
-    /** Whether bytes [at, at + count) are in the buffer, reading more of the file if need be. */
-    private boolean have(long at, int count, long limit) throws IOException {
+    /** Returns whether bytes [at, at + count) are in the buffer, after reading more of the file if needed. */
+    private boolean ensureBuffered(long at, int count, long limit) throws IOException {
         if (at + count <= bufferStart + buffer.limit()) {
             return at + count <= limit;
         }

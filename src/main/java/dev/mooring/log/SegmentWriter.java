@@ -6,11 +6,12 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * The segment that is being written. Space is filled with zeros, an extent at a time, before batches go into it: a sync then has
- * only data to write, and a full disk shows before anything of a batch is written. For the appending thread only.
+ * Writes the active segment. Space is filled with zeros, one extent at a time, before batches are written into it: a
+ * sync then writes data only, and a full disk is detected before any part of a batch is written. For the appending
+ * thread only.
  */
 final class SegmentWriter implements Closeable {
-    /** Large enough that it is rarely done, small enough that doing it goes unnoticed between two syncs. */
+    /** Maximum extent: large enough to be rare, small enough to cause no noticeable delay between two syncs. */
     private static final int LARGEST_EXTENT = 1 << 20;
 
     private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(64 << 10);
@@ -27,17 +28,21 @@ final class SegmentWriter implements Closeable {
         this.allocated = allocated;
     }
 
-    /** Makes the segment that follows {@code end}: complete under a temporary name first, so that a segment always has a header. */
-    static SegmentWriter create(Disk disk, Path directory, long segmentBytes, LogPosition end, long nowMillis)
+    /**
+     * Creates the segment that follows {@code end}, under a temporary name first, so that a segment always has a
+     * complete header.
+     */
+    static SegmentWriter create(
+            Disk disk, Path directory, long segmentBytes, LogPosition end, long nowMillis, Encryption encryption)
             throws IOException {
-        Segment segment = Segment.created(disk, directory, end.revision() + 1);
+        Segment segment = Segment.created(disk, directory, end.revision() + 1, encryption);
         Path unfinished = directory.resolve(segment.name() + LogFiles.UNFINISHED);
         Disk.DiskFile file = disk.openForWriting(unfinished);
         try {
             file.truncate(0);
             SegmentWriter writer = new SegmentWriter(file, segment, segmentBytes, 0);
-            writer.allocate(Frames.SEGMENT_HEADER);
-            file.write(0, Frames.segmentHeader(end, nowMillis));
+            writer.allocate(SegmentFormat.SEGMENT_HEADER);
+            file.write(0, SegmentFormat.segmentHeader(end, nowMillis, encryption));
             file.sync();
             disk.rename(unfinished, segment.path());
             disk.syncDirectory(directory);
@@ -48,17 +53,17 @@ final class SegmentWriter implements Closeable {
         }
     }
 
-    /** Goes on with a segment that is there; what lies behind {@code end} in it is wiped. */
+    /** Continues an existing segment and wipes everything after {@code end}. */
     static SegmentWriter resume(Disk disk, Segment segment, long segmentBytes, LogPosition end) throws IOException {
         Disk.DiskFile file = disk.openForWriting(segment.path());
         try {
             file.truncate(end.offset());
             SegmentWriter writer = new SegmentWriter(file, segment, segmentBytes, end.offset());
             writer.allocate(end.offset());
-            // What a killed process wrote may be in the page cache only. It is shown from now on, so it must be on the
+            // The writes of a killed process may be in the page cache only. They become visible now, so they must be on
             // disk.
             file.sync();
-            // It may have been killed before it had made the segment's name durable, too.
+            // The process may have been killed before it made the segment's name durable.
             disk.syncDirectory(segment.path().getParent());
             return writer;
         } catch (IOException | RuntimeException e) {
@@ -71,7 +76,7 @@ final class SegmentWriter implements Closeable {
         return segment;
     }
 
-    /** Writes and syncs. */
+    /** Writes and syncs a batch. */
     void append(long offset, ByteBuffer bytes) throws IOException {
         long end = offset + bytes.remaining();
         if (end > allocated) {
@@ -81,7 +86,7 @@ final class SegmentWriter implements Closeable {
         file.sync();
     }
 
-    /** Gives the unused space back: nothing more will be written here. */
+    /** Truncates the unused space after the last write. */
     void seal(long end) throws IOException {
         file.truncate(end);
         file.sync();

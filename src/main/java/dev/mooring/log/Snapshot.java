@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * All objects at one revision.
  *
- * @param position the place in the log from which to go on
+ * @param position the log position from which to continue
  * @param objects sorted by key
  */
 public record Snapshot(LogPosition position, List<StoredObject> objects) {

@@ -1,6 +1,6 @@
 /**
- * The event log: the only database. {@link dev.mooring.log.EventLog} is the port, {@link dev.mooring.log.FileEventLog} the
- * embedded implementation. How the files look, and why a crash at any byte is survived, is written at
- * {@link dev.mooring.log.Frames} and {@link dev.mooring.log.TailJudge}.
+ * The event log: the only database. {@link dev.mooring.log.EventLog} is the interface,
+ * {@link dev.mooring.log.FileEventLog} the embedded implementation. {@link dev.mooring.log.SegmentFormat} and
+ * {@link dev.mooring.log.TailClassifier} describe the file format, and why a crash at any byte is survived.
  */
 package dev.mooring.log;

@@ -1,7 +1,7 @@
 package dev.mooring.model;
 
 /**
- * What led to an event: an earlier revision, a request from outside, or nothing that is known.
+ * The cause of an event: an earlier revision, an external request, or unknown.
  *
  * @param revision the earlier event, or 0
  * @param request the id of the request, or ""

@@ -1,15 +1,15 @@
 package dev.mooring.model;
 
 /**
- * One object of an event.
+ * The change of one object in an event.
  *
  * @param kind whether the object was put or removed
- * @param object the object afterwards; for a removal its last state, under the removal's revision
- * @param prior the revision that wrote the object before this one, 0 if it did not exist. Following it backwards is the
- *     object's history, without a search.
+ * @param object the object afterwards; for a removal its last state, with the removal's revision
+ * @param prior the revision that wrote the object before this one; 0 if it did not exist. Following it backwards gives
+ *     the object's history without a search.
  */
 public record Change(Kind kind, StoredObject object, long prior) {
-    /** Put or removed. */
+    /** Whether the object was put or removed. */
     public enum Kind {
         PUT,
         REMOVED

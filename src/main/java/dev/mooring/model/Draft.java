@@ -5,7 +5,6 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -14,14 +13,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * An object on its way to the log: encoded, but for the revision it will get.
+ * An object to be written: encoded, except for its future revision.
  *
- * <p>The proposer's thread does the encoding; the ledger's single thread only writes the digits of the revision between two
- * byte arrays. Fields Mooring does not know are kept, in their order.
+ * <p>The proposer's thread encodes the object; the ledger's single thread only inserts the digits of the revision
+ * between two byte arrays. Unknown fields are preserved, in order.
  */
 public final class Draft {
-    private static final ObjectMapper MAPPER = new ObjectMapper();
-    private static final JsonFactory JSON = MAPPER.getFactory();
+    private static final JsonFactory JSON = Json.MAPPER.getFactory();
     private static final String METADATA = "metadata";
     private static final String RESOURCE_VERSION = "resourceVersion";
 
@@ -36,7 +34,7 @@ public final class Draft {
     }
 
     /**
-     * Encodes an object. Its {@code metadata} must name what the key names; a {@code resourceVersion} in it is replaced when the
+     * Encodes an object. Its {@code metadata} must match the key; its {@code resourceVersion} is replaced when the
      * object is committed.
      */
     public static Draft of(ObjectKey key, ObjectNode object) {
@@ -49,7 +47,7 @@ public final class Draft {
                 key.namespace().orElse(""));
         ByteArrayOutputStream out = new ByteArrayOutputStream(512);
         try (JsonGenerator generator = JSON.createGenerator(out)) {
-            generator.setCodec(MAPPER);
+            generator.setCodec(Json.MAPPER);
             int revisionAt = 0;
             generator.writeStartObject();
             for (Map.Entry<String, JsonNode> field : object.properties()) {
@@ -64,11 +62,11 @@ public final class Draft {
             generator.flush();
             return new Draft(key, out.toByteArray(), revisionAt);
         } catch (IOException e) {
-            throw new UncheckedIOException("Expected to encode " + key + " as JSON, but it failed", e);
+            throw new UncheckedIOException("Failed to encode " + key + " as JSON", e);
         }
     }
 
-    /** The same object again, to be committed once more: what a removal leaves as the last state. */
+    /** Returns a draft of an existing object: the last state that a removal records. */
     public static Draft of(StoredObject object) {
         byte[] json = object.json();
         try (JsonParser parser = JSON.createParser(json)) {
@@ -94,10 +92,9 @@ public final class Draft {
                 }
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("Expected " + object.key() + " to be JSON, but it is not", e);
+            throw new UncheckedIOException(object.key() + " is not valid JSON", e);
         }
-        throw new IllegalArgumentException(
-                "Expected " + object.key() + " to carry metadata.resourceVersion, but it has none");
+        throw new IllegalArgumentException(object.key() + " has no metadata.resourceVersion");
     }
 
     private static int writeMetadata(JsonGenerator generator, ObjectNode metadata, ByteArrayOutputStream out)
@@ -119,7 +116,7 @@ public final class Draft {
     private static void requireSame(ObjectKey key, String field, String found, String expected) {
         if (!found.equals(expected)) {
             throw new IllegalArgumentException(
-                    "Expected " + field + " of " + key + " to be \"" + expected + "\", but found \"" + found + "\"");
+                    field + " of " + key + " must be \"" + expected + "\", got \"" + found + "\"");
         }
     }
 
@@ -127,7 +124,7 @@ public final class Draft {
         return key;
     }
 
-    /** The object as it stands once {@code revision} is committed. */
+    /** Returns the object as committed at {@code revision}. */
     public StoredObject at(long revision) {
         byte[] digits = Long.toString(revision).getBytes(StandardCharsets.US_ASCII);
         byte[] json = new byte[encoded.length + digits.length];

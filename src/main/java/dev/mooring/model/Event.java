@@ -4,14 +4,14 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A named fact that carries its result: who did what because of what, and each object as it is afterwards.
+ * A committed fact with its result: its actor, type and cause, and each object afterwards.
  *
- * @param revision its place in the log; revisions are consecutive
+ * @param revision its position in the log; revisions are consecutive
  * @param time when it was committed; never before the time of an earlier event
  * @param type what happened, such as {@code VolumeBound}
  * @param actor the user or controller that proposed it
  * @param cause what led to it
- * @param changes the objects it put or removed, all at once; at least one, each key at most once
+ * @param changes the objects it put or removed, atomically; at least one, each key at most once
  */
 public record Event(long revision, Instant time, String type, String actor, Cause cause, List<Change> changes) {
     public Event {

@@ -5,23 +5,28 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * The name of an object: its resource (plural, with the group behind it as in {@code storageclasses.storage.k8s.io}),
- * its namespace unless it is cluster-wide, and its name.
+ * The key of an object: its resource (plural, followed by the group as in {@code storageclasses.storage.k8s.io}), its
+ * namespace unless it is cluster-scoped, and its name.
  *
- * <p>Written as {@code persistentvolumeclaims/default/data} or {@code persistentvolumes/pv1}. That text is the identity and
- * the order: objects of one resource stand together, those of one namespace stand together in it, and a prefix of the text
- * ending in a slash is a range of keys. One string per key keeps a stored object small.
+ * <p>Written as {@code persistentvolumeclaims/default/data} or {@code persistentvolumes/pv1}. That text is the identity
+ * and the order: objects of one resource are adjacent, those of one namespace are adjacent within it, and a prefix of
+ * the text ending in a slash is a range of keys. One string per key keeps a stored object small.
  */
 public final class ObjectKey implements Comparable<ObjectKey> {
-    /** Longer than any key Kubernetes allows (253 for a name, 63 for a namespace, 253 and 63 for group and resource). */
+    /**
+     * Longer than any key Kubernetes allows (253 for a name, 63 for a namespace, 253 and 63 for group and resource).
+     */
     public static final int MAX_LENGTH = 1024;
 
-    /** A handful of kinds exist; the bound only keeps a nonsensical log from filling memory. */
+    /** Limit of shared resource names; only a corrupt log could exceed it. */
     private static final int MAX_SHARED_RESOURCES = 1024;
 
     private static final ConcurrentMap<String, String> SHARED_RESOURCES = new ConcurrentHashMap<>();
 
-    /** Keys of one resource often come in a row. Which of them is here does not matter, so no order among threads does. */
+    /**
+     * Cache of the last resource; keys of one resource often come in a row. Any value is valid, so races between
+     * threads are harmless.
+     */
     private static String lastResource = "";
 
     private final String text;
@@ -42,8 +47,15 @@ public final class ObjectKey implements Comparable<ObjectKey> {
         return parse(resource + '/' + namespace + '/' + name);
     }
 
-    /** Reads {@code resource/name} or {@code resource/namespace/name}. */
+    /** Parses {@code resource/name} or {@code resource/namespace/name}. */
     public static ObjectKey parse(String text) {
+        return ifValid(text)
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "Object key must be resource/name or resource/namespace/name, got \"" + text + "\""));
+    }
+
+    /** Parses a key that contains the text of a user, such as a reference; empty if no object can have this key. */
+    public static Optional<ObjectKey> ifValid(String text) {
         int length = text.length();
         int first = -1;
         int last = -1;
@@ -61,10 +73,9 @@ public final class ObjectKey implements Comparable<ObjectKey> {
             }
         }
         if (!wellFormed || slashes == 0 || slashes > 2 || last == length - 1) {
-            throw new IllegalArgumentException(
-                    "Expected an object as resource/name or resource/namespace/name, but found \"" + text + "\"");
+            return Optional.empty();
         }
-        return new ObjectKey(text, shared(text, first), last + 1);
+        return Optional.of(new ObjectKey(text, shared(text, first), last + 1));
     }
 
     private static String shared(String text, int end) {
@@ -73,7 +84,7 @@ public final class ObjectKey implements Comparable<ObjectKey> {
             return last;
         }
         String found = lookUp(text, end);
-        lastResource = found; // not to be read again: another thread may write another one in between
+        lastResource = found; // returns the local: another thread may write the field in between
         return found;
     }
 
@@ -89,7 +100,7 @@ public final class ObjectKey implements Comparable<ObjectKey> {
         return resource;
     }
 
-    /** The whole key as text; also its sort order. */
+    /** Returns the whole key as text; also its sort order. */
     public String text() {
         return text;
     }
@@ -98,7 +109,7 @@ public final class ObjectKey implements Comparable<ObjectKey> {
         return resource;
     }
 
-    /** The namespace, or nothing for a cluster-wide object. */
+    /** Returns the namespace; empty for a cluster-scoped object. */
     public Optional<String> namespace() {
         int start = resource.length() + 1;
         return start == nameStart ? Optional.empty() : Optional.of(text.substring(start, nameStart - 1));

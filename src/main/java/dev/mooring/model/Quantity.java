@@ -5,17 +5,17 @@ import java.math.BigInteger;
 import java.math.RoundingMode;
 
 /**
- * A number with a unit as Kubernetes writes it: {@code 1Gi}, {@code 500m}, {@code 1e3}, {@code 0.5}. Exact down to a billionth; what
- * is smaller is rounded away from zero, so that nobody who asks for something gets nothing. Two are equal when they are the same
- * number, however written. Immutable.
+ * A Kubernetes quantity: {@code 1Gi}, {@code 500m}, {@code 1e3}, {@code 0.5}. Exact down to a billionth; smaller
+ * fractions are rounded away from zero, so that a non-zero request never becomes zero. Two are equal if they are the
+ * same number, however written. Immutable.
  */
 public final class Quantity implements Comparable<Quantity> {
     public static final Quantity ZERO = new Quantity(BigDecimal.ZERO, Format.DECIMAL);
 
-    /** Nobody needs more, and arithmetic on a megabyte of digits would hold up a server. */
+    /** Limit of the text, because arithmetic on a megabyte of digits would block the server. */
     private static final int MAX_LENGTH = 1024;
 
-    /** The same for a number with a million zeroes. */
+    /** Limit of the exponent, for the same reason. */
     private static final int MAX_EXPONENT = 2000;
 
     private static final int NANO = 9;
@@ -27,14 +27,14 @@ public final class Quantity implements Comparable<Quantity> {
     private static final String DECIMAL_UNITS = "num kMGTPE";
     private static final String BINARY_UNITS = "KMGTPE";
 
-    /** How it was written, and so how it will be. */
+    /** How the quantity was written, and so how it is formatted. */
     private enum Format {
         DECIMAL,
         BINARY,
         EXPONENT
     }
 
-    /** A text that is no quantity. The message is Kubernetes' own. */
+    /** Thrown for a text that is not a quantity. The message is Kubernetes' own. */
     public static final class MalformedException extends IllegalArgumentException {
         private static final long serialVersionUID = 1L;
 
@@ -51,15 +51,16 @@ public final class Quantity implements Comparable<Quantity> {
         this.format = format;
     }
 
-    /** So many bytes, to be written with {@code Ki}, {@code Mi} … where that is exact. */
+    /** Returns a number of bytes, formatted with {@code Ki}, {@code Mi} … where that is exact. */
     public static Quantity ofBytes(long bytes) {
         return new Quantity(BigDecimal.valueOf(bytes), Format.BINARY);
     }
 
     /**
-     * What is written there. A sign, a point or a unit alone is 0: Kubernetes takes it so, whatever its regular expression says.
+     * Parses a quantity. A sign, a point or a unit alone is 0, as in Kubernetes' implementation, though not in its
+     * regular expression.
      *
-     * @throws MalformedException if it is no quantity
+     * @throws MalformedException if the text is not a quantity
      */
     public static Quantity parse(String text) {
         int length = text.length();
@@ -130,7 +131,7 @@ public final class Quantity implements Comparable<Quantity> {
                 return exponent;
             }
         } catch (NumberFormatException ignored) {
-            // No digits, another letter, or more digits than any exponent has.
+            // No digits, an invalid letter, or an exponent that is too long.
         }
         throw wrongSuffix();
     }
@@ -143,7 +144,10 @@ public final class Quantity implements Comparable<Quantity> {
         return at;
     }
 
-    /** Letters of units, then perhaps a sign, then digits: what the regular expression of the message allows. */
+    /**
+     * Returns whether the text has unit letters, an optional sign, then digits, as the regular expression in the
+     * message allows.
+     */
     private static boolean looksLikeSuffix(String text, int from) {
         int at = from;
         while (at < text.length() && "eEinumkKMGTP".indexOf(text.charAt(at)) >= 0) {
@@ -168,17 +172,17 @@ public final class Quantity implements Comparable<Quantity> {
         return amount.signum();
     }
 
-    /** The number, exactly. */
+    /** Returns the exact number. */
     public BigDecimal exact() {
         return amount;
     }
 
-    /** A whole number, rounded up, at most what a long holds. */
+    /** Returns the integer value, rounded up, capped at the maximum of a long. */
     public long value() {
         return saturated(amount.setScale(0, RoundingMode.CEILING));
     }
 
-    /** In thousandths, rounded up, at most what a long holds. */
+    /** Returns the value in thousandths, rounded up, capped at the maximum of a long. */
     public long milliValue() {
         return saturated(amount.movePointRight(3).setScale(0, RoundingMode.CEILING));
     }
@@ -199,7 +203,7 @@ public final class Quantity implements Comparable<Quantity> {
     }
 
     /**
-     * The one way to write it: no fraction, the largest unit with which that is possible, and units of the kind it was parsed with.
+     * Returns the canonical form: no fraction, the largest possible unit, and units of the format it was parsed with.
      * {@code 1024Mi} is {@code 1Gi}, {@code 0.5} is {@code 500m}, {@code 2000} is {@code 2k}.
      */
     public String canonical() {
@@ -256,7 +260,7 @@ public final class Quantity implements Comparable<Quantity> {
         return amount.stripTrailingZeros().hashCode();
     }
 
-    /** As {@link #canonical()}. */
+    /** Returns {@link #canonical()}. */
     @Override
     public String toString() {
         return canonical();

@@ -1,7 +1,7 @@
 package dev.mooring.model;
 
 /**
- * Which objects somebody is interested in: all, those of a resource, those of a resource in a namespace, or one.
+ * A set of objects: all, those of a resource, those of a resource in a namespace, or one.
  *
  * <p>A scope is a range of keys, because the text of a key is its order: see {@link ObjectKey}.
  */
@@ -39,17 +39,17 @@ public final class Scope {
         return new Scope(resource, path + '/', path + afterSlash);
     }
 
-    /** The resource all the objects are of, or "" if they may be of any. */
+    /** Returns the resource of all objects in this scope, or "" for any. */
     public String resource() {
         return resource;
     }
 
-    /** The lowest text a key in this scope can have. */
+    /** Returns the lower bound of keys in this scope, inclusive. */
     public String from() {
         return from;
     }
 
-    /** The text before which all keys in this scope come. */
+    /** Returns the upper bound of keys in this scope, exclusive. */
     public String to() {
         return to;
     }

@@ -1,27 +1,40 @@
 package dev.mooring.model;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * An object as it was committed: its key, the revision that wrote it, and its JSON.
+ * A committed object: its key, the revision that wrote it, and its JSON.
  *
- * <p>The bytes are made once, at commit, and are the same array in the log's batch, in the World and in every watcher's
- * hands. Nobody may change them; {@link #json()} does not copy, because lists and watches of thousands of objects go
- * through it.
+ * <p>The JSON is encoded once, at commit; the log's batch, the World and all watchers share the same array. It must not
+ * be modified; {@link #json()} does not copy, because lists and watches of thousands of objects use it.
  */
 public final class StoredObject {
+    /**
+     * Memory of an object besides its JSON and key: headers, references, its tree slot; measured by {@code make bench}.
+     */
+    private static final int OVERHEAD = 128;
+
     private final ObjectKey key;
     private final long revision;
     private final byte[] json;
     private final long digest;
+    private final int bytes;
+
+    /** The shared tree. Threads may race to set it: each result is valid, and its content is safely published. */
+    private volatile WeakReference<ObjectNode> parsed;
 
     public StoredObject(ObjectKey key, long revision, byte[] json) {
         this.key = key;
         this.revision = revision;
         this.json = json;
         this.digest = digest(key, revision, json);
+        this.bytes = OVERHEAD + key.text().length() + json.length;
     }
 
     private static long digest(ObjectKey key, long revision, byte[] json) {
@@ -37,22 +50,81 @@ public final class StoredObject {
         return key;
     }
 
-    /** The revision of the event that left the object like this; its {@code metadata.resourceVersion}. */
+    /** Returns the revision of the event that wrote the object; its {@code metadata.resourceVersion}. */
     public long revision() {
         return revision;
     }
 
-    /** The object's JSON, not to be modified. */
+    /** Returns the object's JSON; must not be modified. */
     public byte[] json() {
         return json;
     }
 
     /**
-     * This object's share in {@code World.digest()}: 64 bits of key, revision and content. It finds a replay that went
-     * wrong, not an attacker. Kept, because a change needs that of the object it replaces, whose content is not at hand.
+     * Returns whether a text occurs anywhere in the JSON. Field names are stored unescaped, so an object without the
+     * text does not have the field; an object with the text may have it.
+     *
+     * @param word ASCII
+     */
+    public boolean containsText(String word) {
+        int last = json.length - word.length();
+        char first = word.charAt(0);
+        for (int at = 0; at <= last; at++) {
+            if (json[at] == first && isAt(at, word)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isAt(int at, String word) {
+        for (int i = 1; i < word.length(); i++) {
+            if (json[at + i] != word.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Returns the parsed JSON, which all readers share; must not be modified. Parsed again only after the garbage
+     * collector has removed it, so an object that several components read at about the same time is parsed once, and
+     * objects that are not read cost no memory.
+     */
+    public ObjectNode tree() {
+        WeakReference<ObjectNode> known = parsed;
+        ObjectNode tree = known == null ? null : known.get();
+        if (tree == null) {
+            tree = toTree();
+            parsed = new WeakReference<>(tree);
+        }
+        return tree;
+    }
+
+    /** Parses the JSON into a new tree, which the caller may modify. */
+    public ObjectNode toTree() {
+        try {
+            if (Json.MAPPER.readTree(json) instanceof ObjectNode tree) {
+                return tree;
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(key + " is not valid JSON", e);
+        }
+        throw new IllegalArgumentException(key + " is not a JSON object");
+    }
+
+    /**
+     * Returns this object's share of {@code World.digest()}: 64 bits of key, revision and content. It detects a wrong
+     * replay, not an attacker. Stored, because a change needs the digest of the object it replaces, whose content may
+     * not be in memory.
      */
     public long digest() {
         return digest;
+    }
+
+    /** Returns the approximate memory of the object, in bytes. */
+    public int bytes() {
+        return bytes;
     }
 
     @Override

@@ -1,2 +1,5 @@
-/** Objects, their keys and their encoded form. Pure values: nothing here knows a log, a clock or a network. */
+/**
+ * Objects, their keys, selectors and encoded form, and rules for host paths. Pure values without dependency on a log, a clock or a
+ * network.
+ */
 package dev.mooring.model;

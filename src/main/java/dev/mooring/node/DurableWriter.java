@@ -15,76 +15,82 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes down what has happened outside of the World, upon the World as it then is. Does not give up: what was done is not done again only
- * because it could not be written down. Thread-safe.
+ * Writes results of effects to the World, based on its current state. Retries without limit, so that work is not
+ * repeated because its result could not be written. Thread-safe.
  */
 public final class DurableWriter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DurableWriter.class);
 
-    /** Of a ledger that is overloaded or stopped; one that is read-only stays so. */
-    private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(30));
-
-    /** Operations for several Pods end at the same volume, and each that does sends the others back once. */
-    private static final int CONFLICTS_AT_ONCE = 32;
+    /** Operations of several Pods update the same volume, and each update makes the others conflict once. */
+    private static final int IMMEDIATE_CONFLICT_RETRIES = 32;
 
     private final WorldPort world;
     private final Scheduler timers;
     private volatile boolean closed;
 
-    /** @param timers for trying again; also decides, so that the ledger's thread does not have to */
+    /**
+     * Creates a writer.
+     *
+     * @param timers schedules retries; also runs the decisions, to keep them off the ledger's thread
+     */
     public DurableWriter(WorldPort world, Scheduler timers) {
         this.world = world;
         this.timers = timers;
     }
 
     /**
-     * @param about for the log
-     * @param decide what is to be written into a World; nothing if that is no longer needed. Called again whenever somebody was faster
-     * @param settled called when it is written, or no longer needed
+     * Writes a proposal.
+     *
+     * @param about subject for the log
+     * @param decide returns the proposal for a World, or empty if it is no longer needed; called again after each
+     *     conflict
+     * @param settled called when the proposal is written or no longer needed
      */
     public void write(Object about, Function<World, Optional<Proposal>> decide, Runnable settled) {
-        propose(new Message(about, decide, settled), 0);
+        propose(new PendingWrite(about, decide, settled), 0);
     }
 
-    private record Message(Object about, Function<World, Optional<Proposal>> decide, Runnable settled) {}
+    private record PendingWrite(Object about, Function<World, Optional<Proposal>> decide, Runnable settled) {}
 
-    private void propose(Message message, int failures) {
+    private void propose(PendingWrite pending, int failures) {
         if (closed) {
             return;
         }
-        Optional<Proposal> proposal = message.decide().apply(world.world());
+        Optional<Proposal> proposal = pending.decide().apply(world.world());
         if (proposal.isEmpty()) {
-            message.settled().run();
+            pending.settled().run();
             return;
         }
         world.propose(proposal.get())
-                .whenComplete(
-                        (outcome, broken) -> timers.scheduleDirect(() -> answered(message, failures, outcome, broken)));
+                .whenComplete((outcome, broken) ->
+                        timers.scheduleDirect(() -> onOutcome(pending, failures, outcome, broken)));
     }
 
-    private void answered(Message message, int failures, Outcome outcome, Throwable broken) {
+    private void onOutcome(PendingWrite pending, int failures, Outcome outcome, Throwable broken) {
         if (outcome instanceof Committed) {
-            message.settled().run();
+            pending.settled().run();
             return;
         }
         if (closed) {
             return;
         }
-        if (outcome instanceof Conflict && failures < CONFLICTS_AT_ONCE) {
-            propose(message, failures + 1);
+        if (outcome instanceof Conflict && failures < IMMEDIATE_CONFLICT_RETRIES) {
+            propose(pending, failures + 1);
             return;
         }
-        Duration delay = BACKOFF.after(failures + 1);
-        LOG.atWarn()
-                .addKeyValue("object", message.about())
-                .addKeyValue("found", broken == null ? outcome : broken)
-                .addKeyValue("nextTryMs", delay.toMillis())
-                .log("Expected to write down how work on a volume ended, but could not; it is not done again"
-                        + " meanwhile");
-        timers.scheduleDirect(() -> propose(message, failures + 1), delay.toMillis(), TimeUnit.MILLISECONDS);
+        Duration delay = Backoff.NODE_PROPOSAL.after(failures + 1);
+        if (Backoff.isLogged(failures + 1)) {
+            LOG.atWarn()
+                    .addKeyValue("object", pending.about())
+                    .addKeyValue("reason", broken == null ? outcome : broken)
+                    .addKeyValue("failures", failures + 1)
+                    .addKeyValue("nextTryMs", delay.toMillis())
+                    .log("Failed to record result of volume operation; retrying");
+        }
+        timers.scheduleDirect(() -> propose(pending, failures + 1), delay.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** What is not written down by now is found out anew by the next process. */
+    /** Stops retrying. The next process determines again what has not been written. */
     @Override
     public void close() {
         closed = true;

@@ -6,12 +6,12 @@ import dev.mooring.world.Proposal;
 import dev.mooring.world.World;
 import java.util.concurrent.CompletionStage;
 
-/** The World for effects: what is, and the way to change it. Thread-safe. */
+/** Read and write access to the World for effects. Thread-safe. */
 public interface WorldPort {
-    /** The newest one. Never older than a proposal that was answered. */
+    /** Returns the newest World; never older than a completed proposal. */
     World world();
 
-    /** Asks for something to happen. Never blocks, never throws. */
+    /** Submits a proposal. Never blocks, never throws. */
     CompletionStage<Outcome> propose(Proposal proposal);
 
     static WorldPort of(Ledger ledger) {

@@ -1,5 +1,6 @@
 /**
- * The node's own part: what touches the disks of the machine it runs on. It learns from the World what to do and writes there what came of it,
- * as {@code node/<name>}. Decisions are pure and run on the loop that controllers have; effects run on threads of their own.
+ * The node agent: everything that touches the machine it runs on. It reads its tasks from the World and writes results
+ * to it as {@code node/<name>}. Decisions are pure and run on the controllers' event loop; effects run on their own
+ * threads.
  */
 package dev.mooring.node;

@@ -12,26 +12,33 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.LongConsumer;
 
 /**
- * Checks a log from end to end: every checksum, that each batch continues the one before, that replaying it gives at each commit the World that was
- * live when it was written, and that every snapshot is that World.
+ * Verifies a whole log: every checksum, that each batch continues the one before, that a replay gives the recorded
+ * World at each commit, and that every snapshot equals that World.
  */
 public final class LogVerifier {
     /**
-     * What was found.
+     * The result of a verification.
      *
-     * @param events how many events were readable
+     * @param events number of readable events
      * @param end the end of the log, if it has one
-     * @param tornTail whether something incomplete stands behind it, which is harmless
-     * @param snapshots how many snapshots are good
-     * @param problems in words; empty if all is well
+     * @param tornTail whether an incomplete batch follows it, which is harmless
+     * @param snapshots number of valid snapshots
+     * @param problems human-readable; empty if there are none
+     * @param missingKeys encryption keys that were missing for a full replay; checksums were verified nevertheless
      */
     public record Report(
-            long events, Optional<LogPosition> end, boolean tornTail, int snapshots, List<String> problems) {
-        public boolean isWell() {
+            long events,
+            Optional<LogPosition> end,
+            boolean tornTail,
+            int snapshots,
+            List<String> problems,
+            Set<Integer> missingKeys) {
+        public boolean isValid() {
             return problems.isEmpty();
         }
     }
@@ -45,7 +52,7 @@ public final class LogVerifier {
     private long events;
     private int goodSnapshots;
 
-    /** @param progress told how many bytes have been walked over */
+    /** @param progress receives the number of bytes read so far */
     public LogVerifier(LogInspector inspector, LongConsumer progress) {
         this.inspector = inspector;
         this.progress = progress;
@@ -67,22 +74,27 @@ public final class LogVerifier {
                 goodSnapshots++;
             });
         }
-        return new Report(events, end.position(), end.tornTail(), goodSnapshots, List.copyOf(problems));
+        return new Report(
+                events, end.position(), end.tornTail(), goodSnapshots, List.copyOf(problems), inspector.missingKeys());
     }
 
-    /** When the oldest history was cut off, the oldest snapshot takes its place; the events before it can only be checked by themselves. */
+    /**
+     * Starts with the oldest snapshot if retention removed the oldest history; events before that snapshot can only be
+     * checked individually.
+     */
     private void startFromSnapshot(long oldestRevision) throws IOException {
         while (!unchecked.isEmpty()) {
             long revision = unchecked.pollFirst();
             Optional<Snapshot> snapshot = revision >= oldestRevision - 1 ? load(revision) : Optional.empty();
             if (snapshot.isPresent()) {
-                world = World.of(snapshot.get());
+                replays = inspector.missingKeys().isEmpty();
+                world = replays ? World.of(snapshot.get()) : World.EMPTY;
                 goodSnapshots++;
                 return;
             }
         }
         replays = false;
-        problems.add("The log starts with revision " + oldestRevision + " and no snapshot is there to start from");
+        problems.add("The log starts with revision " + oldestRevision + ", but there is no snapshot to start from");
     }
 
     private Optional<Snapshot> load(long revision) throws IOException {
@@ -98,6 +110,7 @@ public final class LogVerifier {
         @Override
         public boolean batch(Batch batch, LogPosition end) throws IOException {
             events += batch.events().size();
+            replays &= inspector.missingKeys().isEmpty();
             if (replays && batch.lastRevision() > world.revision()) {
                 try {
                     replay(batch);
@@ -117,9 +130,10 @@ public final class LogVerifier {
                 Optional<Snapshot> snapshot = load(world.revision());
                 if (snapshot.isPresent()) {
                     goodSnapshots++;
-                    if (!World.of(snapshot.get()).equals(world)) {
+                    boolean readable = inspector.missingKeys().isEmpty();
+                    if (readable && !World.of(snapshot.get()).equals(world)) {
                         problems.add(
-                                "The snapshot of revision " + world.revision() + " is not the World that replay gives");
+                                "The snapshot of revision " + world.revision() + " does not match the replayed World");
                     }
                 }
             }

@@ -1,2 +1,2 @@
-/** Looks at history as a whole: verifies it, and shows it. */
+/** Verification and rewriting of the whole history. */
 package dev.mooring.replay;

@@ -5,14 +5,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A container as its engine has it, at one moment. Immutable.
+ * A snapshot of a container in its engine. Immutable.
  *
- * @param image as it was asked for
+ * @param image as requested
  * @param imageId the engine's, such as sha256:…
  * @param exitCode 0 while it has not ended
- * @param outOfMemory whether it was ended for want of memory
- * @param error why it could not be started; "" if it could
- * @param address its own, or "" if it has none or another container's
+ * @param oomKilled whether it was OOM-killed
+ * @param error why it failed to start; "" if it did not
+ * @param address its own; "" if it has none, or joins another container's network
  */
 public record ContainerFacts(
         String id,
@@ -25,16 +25,16 @@ public record ContainerFacts(
         Optional<Instant> started,
         Optional<Instant> finished,
         int exitCode,
-        boolean outOfMemory,
+        boolean oomKilled,
         String error,
         String address) {
 
-    /** How far it is. */
+    /** The state of a container. */
     public enum State {
-        /** Made, and not started; or starting failed, then {@link ContainerFacts#error} says why. */
+        /** Created, but not started; if the start failed, {@link ContainerFacts#error} has the reason. */
         CREATED,
         RUNNING,
-        /** Its processes are held still. They have what they have open. */
+        /** Its processes are frozen. They keep their open files. */
         PAUSED,
         EXITED
     }
@@ -43,12 +43,12 @@ public record ContainerFacts(
         labels = Map.copyOf(labels);
     }
 
-    /** Whether it has processes. */
+    /** Returns whether it has processes. */
     public boolean isLive() {
         return state == State.RUNNING || state == State.PAUSED;
     }
 
-    public Labels.Of whose() {
-        return Labels.Of.read(labels);
+    public ContainerLabels.ContainerIdentity identity() {
+        return ContainerLabels.ContainerIdentity.read(labels);
     }
 }

@@ -9,51 +9,55 @@ import java.util.OptionalLong;
 /**
  * An engine that runs containers.
  *
- * <p>Everything but what says otherwise blocks its thread until the engine has answered, may be interrupted, and has a deadline of its own.
- * What can be asked again may be: making a container that is there, starting one that runs, ending one that has ended and removing one that is gone
- * succeed. Only containers that carry this Mooring's label are ever named to it. Any thread, several at once.
+ * <p>Unless stated otherwise, methods block until the engine has responded, can be interrupted, and have their own
+ * deadline. Operations are idempotent: creating an existing container, starting a running one, stopping an ended one
+ * and removing a missing one succeed. Only containers with this Mooring's instance label are ever passed to it. Any
+ * thread, several at once.
  */
 public interface ContainerRuntime extends ContainerStreams, AutoCloseable {
-    /** Who it is; also the way to find out whether it is there. */
+    /** The repository of the sandbox image that Mooring builds itself. Pods must not use it. */
+    String PAUSE_REPOSITORY = "mooring.dev/pause";
+
+    /** Returns name and version; also used to check whether the engine responds. */
     EngineInfo info() throws EngineException, InterruptedException;
 
-    /** All containers with this value of {@link Labels#INSTANCE}, ended ones too. */
+    /** Returns all containers with this value of {@link ContainerLabels#INSTANCE}, including ended ones. */
     List<ContainerFacts> list(String instance) throws EngineException, InterruptedException;
 
-    /** Nothing if it is gone. */
+    /** Returns a container; empty if it is gone. */
     Optional<ContainerFacts> inspect(String id) throws EngineException, InterruptedException;
 
     /**
-     * Makes a container without starting it, and answers with its id. If one of this name and these labels is there, that is it; one of this
-     * name with other labels is a {@link EngineException.Kind#CONFLICT}.
+     * Creates a container without starting it, and returns its ID. Returns an existing container with this name and
+     * these labels; one with this name and other labels is a {@link EngineException.Kind#CONFLICT}.
      */
     String create(ContainerSpec spec) throws EngineException, InterruptedException;
 
     void start(String id) throws EngineException, InterruptedException;
 
     /**
-     * The process that a container which runs has begun with, by this machine's numbers. Nothing if it has ended, or if this machine cannot see the
-     * engine's processes.
+     * Returns the main process of a running container, in this machine's PID namespace. Empty if it has ended, or if
+     * this machine cannot see the engine's processes.
      */
-    default OptionalLong process(String id) throws EngineException, InterruptedException {
+    default OptionalLong pid(String id) throws EngineException, InterruptedException {
         return OptionalLong.empty();
     }
 
-    /** Asks it to end, and ends it when the time is up. Returns when it has ended. */
+    /** Stops a container: asks it to terminate, and kills it after the grace period. Returns when it has ended. */
     void stop(String id, Duration grace) throws EngineException, InterruptedException;
 
-    /** With what it has written outside of its volumes. Ends it if it runs. */
+    /** Removes a container with its data outside of volumes. Kills it if it runs. */
     void remove(String id) throws EngineException, InterruptedException;
 
-    /** Nothing if the engine does not have it. */
+    /** Returns an image; empty if the engine does not have it. */
     Optional<ImageFacts> image(String reference) throws EngineException, InterruptedException;
 
-    /** Fetches an image from its registry. */
+    /** Pulls an image from its registry. */
     ImageFacts pull(String reference, Optional<Credentials> credentials, PullProgress progress)
             throws EngineException, InterruptedException;
 
     /**
-     * Makes an image of one layer, under a reference.
+     * Creates an image with one layer.
      *
      * @param layer a tar archive
      */
@@ -61,30 +65,30 @@ public interface ContainerRuntime extends ContainerStreams, AutoCloseable {
             throws EngineException, InterruptedException;
 
     /**
-     * Tells what happens to containers with this value of {@link Labels#INSTANCE} from now on, until it is closed or the engine goes. Returns
-     * when the engine has begun to tell, so that who lists afterwards misses nothing.
+     * Watches events of containers with this value of {@link ContainerLabels#INSTANCE} until it is closed or the engine
+     * becomes unreachable. Returns when the stream is established, so that a subsequent list misses nothing.
      */
-    AutoCloseable follow(String instance, Follower follower) throws EngineException, InterruptedException;
+    AutoCloseable watchEvents(String instance, EventListener follower) throws EngineException, InterruptedException;
 
-    /** Is told, on a thread of the engine's, one after another. */
-    interface Follower {
-        /** Something happened to a container: it was made, started, ended, removed, or ran out of memory. */
-        void happened(String containerId);
+    /** Receives events, one at a time, on an engine client thread. */
+    interface EventListener {
+        /** A container was created, started, stopped or removed, or ran out of memory. */
+        void onEvent(String containerId);
 
-        /** Nothing more will be told. Once, and not if it was closed. */
-        void ended(EngineException why);
+        /** The stream has ended. Called once, and not after a close. */
+        void onStreamEnded(EngineException why);
     }
 
-    /** How a pull goes. Called often. */
+    /** The progress of a pull. Called often. */
     @FunctionalInterface
     interface PullProgress {
         PullProgress IGNORED = (done, total) -> {};
 
-        /** Bytes, as far as known by now. */
+        /** Reports bytes, as far as known. */
         void progress(long doneBytes, long totalBytes);
     }
 
-    /** For a registry. */
+    /** Registry credentials. */
     record Credentials(String server, String user, String password) {
         @Override
         public String toString() {

@@ -8,14 +8,14 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * A container to be made. Everything has been decided by now: the engine adds nothing but what the image says where this says nothing.
+ * The complete specification of a container to create: the engine adds only the image's defaults for omitted values.
  *
- * @param image what to run, as the engine knows it (an id, or a reference that is there)
- * @param entrypoint instead of the image's; empty: the image's own
- * @param args instead of the image's; with an entrypoint, empty means none
- * @param environment NAME to value, in order; on top of the image's
+ * @param image an ID, or a reference that is present in the engine
+ * @param entrypoint replaces the image's; empty: the image's own
+ * @param args replaces the image's; with an entrypoint, empty means none
+ * @param environment NAME to value, in order; added to the image's
  * @param workingDirectory "" for the image's
- * @param labels {@link Labels} and others
+ * @param labels {@link ContainerLabels} and others
  * @param stopSignal "" for the image's
  */
 public record ContainerSpec(
@@ -26,12 +26,12 @@ public record ContainerSpec(
         Map<String, String> environment,
         String workingDirectory,
         Map<String, String> labels,
-        Surroundings surroundings,
-        List<Bind> binds,
+        Namespaces namespaces,
+        List<BindMount> binds,
         List<Device> devices,
         Security security,
-        Resources resources,
-        Terminal terminal,
+        ContainerResources resources,
+        StdinSettings stdinSettings,
         String stopSignal) {
 
     public ContainerSpec {
@@ -42,27 +42,27 @@ public record ContainerSpec(
         labels = Map.copyOf(labels);
     }
 
-    /** What it sees of network, processes and host names. */
-    public sealed interface Surroundings {}
+    /** The namespaces of a container. */
+    public sealed interface Namespaces {}
 
     /**
-     * Its own, for others to join: a sandbox.
+     * Own namespaces that other containers can join: a sandbox.
      *
      * @param network its own, or the machine's
-     * @param hostName "" for the engine's choice, which with the machine's network is the machine's
-     * @param dns nothing: as the machine has it
-     * @param hosts lines for /etc/hosts: name to address, a name may come several times
+     * @param hostName "" for the engine's default, which with the machine's network is the machine's
+     * @param dns empty: the machine's
+     * @param hosts lines for /etc/hosts: name to address, a name may occur several times
      */
-    public record Own(
-            Network network,
-            HostProcesses processes,
+    public record OwnNamespaces(
+            NetworkMode network,
+            HostNamespaces hostNamespaces,
             String hostName,
             Optional<Dns> dns,
             List<HostAlias> hosts,
             List<Port> ports,
             Map<String, String> sysctls)
-            implements Surroundings {
-        public Own {
+            implements Namespaces {
+        public OwnNamespaces {
             hosts = List.copyOf(hosts);
             ports = List.copyOf(ports);
             sysctls = Map.copyOf(sysctls);
@@ -70,23 +70,23 @@ public record ContainerSpec(
     }
 
     /**
-     * Those of another container, by its name, which need not run before this one is started.
+     * The namespaces of another container, by its name. It need not run before this container is started.
      *
-     * @param processes whether it sees the processes of the others too
+     * @param pidMode whether the PID namespace is shared, too
      */
-    public record Joined(String sandbox, Processes processes) implements Surroundings {}
+    public record JoinedNamespaces(String sandbox, PidMode pidMode) implements Namespaces {}
 
-    /** Whose network. */
-    public enum Network {
+    /** The network of a sandbox. */
+    public enum NetworkMode {
         OWN,
         MACHINE
     }
 
-    /** Which of the machine's name spaces a sandbox and those who join it have instead of their own. */
-    public record HostProcesses(boolean pid, boolean ipc) {}
+    /** The machine's namespaces that a sandbox and its containers use instead of their own. */
+    public record HostNamespaces(boolean pid, boolean ipc) {}
 
-    /** Whose processes a joined container sees. */
-    public enum Processes {
+    /** The PID namespace of a joined container. */
+    public enum PidMode {
         OWN,
         SANDBOX,
         MACHINE
@@ -97,7 +97,7 @@ public record ContainerSpec(
     public record HostAlias(String name, String address) {}
 
     /**
-     * A port of the machine that leads to one of the sandbox.
+     * A port mapping from the machine to the sandbox.
      *
      * @param protocol tcp, udp or sctp
      * @param hostAddress "" for all
@@ -105,37 +105,39 @@ public record ContainerSpec(
     public record Port(String protocol, int container, int host, String hostAddress) {}
 
     /**
-     * A path of the machine within the container. It must be there: it is never made.
+     * A bind mount of a path of the machine. The path must exist: it is never created.
      *
      * @param target absolute, within the container
      */
-    public record Bind(Path source, String target, Access access, Propagation propagation) {}
+    public record BindMount(Path source, String target, MountAccess access, Propagation propagation) {}
 
-    /** Whether it may be written to. */
-    public enum Access {
+    /** Access to a mount. */
+    public enum MountAccess {
         READ_WRITE,
         READ_ONLY,
-        /** And so is everything mounted below it; refused where the engine cannot. */
+        /** Including all submounts; fails if the engine does not support it. */
         READ_ONLY_RECURSIVE
     }
 
-    /** Whether mounts made later on one side appear on the other. */
+    /** Whether later mounts propagate between the machine and the container. */
     public enum Propagation {
         PRIVATE,
         HOST_TO_CONTAINER,
         BIDIRECTIONAL
     }
 
-    /** A device of the machine; read-only is enforced by the kernel. */
-    public record Device(Path source, String target, Access access) {}
+    /** A device of the machine; the kernel enforces read-only access. */
+    public record Device(Path source, String target, MountAccess access) {}
 
     /**
-     * What it may.
+     * Security settings.
      *
-     * @param user as the engine takes it: uid or uid:gid; "" for the image's
-     * @param groups further ones
-     * @param newPrivileges whether its processes may get more than it has
-     * @param unmaskedProc whether all of /proc is shown
+     * @param user in the engine's format: uid or uid:gid; "" for the image's
+     * @param groups supplementary groups
+     * @param newPrivileges whether processes may gain privileges
+     * @param unmaskedProc whether all of /proc is visible
+     * @param seLinux the set fields of the SELinux label: user, role, type, level; an engine without SELinux
+     *     ignores them
      */
     public record Security(
             String user,
@@ -146,38 +148,43 @@ public record ContainerSpec(
             List<String> addedCapabilities,
             List<String> droppedCapabilities,
             Seccomp seccomp,
-            boolean unmaskedProc) {
+            boolean unmaskedProc,
+            Map<String, String> seLinux) {
         public static final Security PLAIN =
-                new Security("", List.of(), false, false, true, List.of(), List.of(), Seccomp.DEFAULT, false);
+                new Security("", List.of(), false, false, true, List.of(), List.of(), Seccomp.DEFAULT, false, Map.of());
 
         public Security {
             groups = List.copyOf(groups);
             addedCapabilities = List.copyOf(addedCapabilities);
             droppedCapabilities = List.copyOf(droppedCapabilities);
+            seLinux = Map.copyOf(seLinux);
         }
     }
 
-    /** Which system calls it may use: the engine's choice, or all. */
+    /** The seccomp profile: the engine's default, or none. */
     public enum Seccomp {
         DEFAULT,
         UNCONFINED
     }
 
     /**
-     * How much it gets.
+     * Resource limits.
      *
-     * @param cpuNanos thousand millions are one processor
-     * @param cpuShares its part when there is too little for all
-     * @param memoryBytes at most, swap included
-     * @param oomScore who is ended first when the machine has no memory left
+     * @param cpuNanos billionths of a CPU
+     * @param cpuShares relative weight under contention
+     * @param memoryBytes maximum, including swap
+     * @param pids maximum number of processes and threads
+     * @param oomScore oom_score_adj: higher values are killed first
      */
-    public record Resources(
+    public record ContainerResources(
             OptionalLong cpuNanos,
             OptionalLong cpuShares,
             OptionalLong memoryBytes,
+            OptionalLong pids,
             OptionalInt oomScore,
             OptionalLong sharedMemoryBytes) {
-        public static final Resources PLAIN = new Resources(
+        public static final ContainerResources PLAIN = new ContainerResources(
+                OptionalLong.empty(),
                 OptionalLong.empty(),
                 OptionalLong.empty(),
                 OptionalLong.empty(),
@@ -186,12 +193,12 @@ public record ContainerSpec(
     }
 
     /**
-     * Its standard input.
+     * Standard input settings.
      *
      * @param stdin whether it has one
-     * @param once whether that ends with the first who attaches
+     * @param stdinOnce whether it closes after the first attached client
      */
-    public record Terminal(boolean stdin, boolean once, boolean tty) {
-        public static final Terminal NONE = new Terminal(false, false, false);
+    public record StdinSettings(boolean stdin, boolean stdinOnce, boolean tty) {
+        public static final StdinSettings NONE = new StdinSettings(false, false, false);
     }
 }

@@ -7,60 +7,66 @@ import java.util.OptionalInt;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What goes into and comes out of containers. Beginning blocks; what comes out is handed to a {@link Sink} on threads of the engine's. Any thread.
+ * Input and output streams of containers. Opening blocks; output is passed to a {@link Sink} on the engine client's
+ * threads. Any thread.
  */
 public interface ContainerStreams {
-    /** What a container has written and, if asked for, goes on to write. */
+    /** Streams a container's past output and, if requested, follows it. */
     Session logs(String id, LogRequest request, Sink sink) throws EngineException, InterruptedException;
 
-    /** Runs a further process in a container that runs. */
+    /** Runs an additional process in a running container. */
     Session exec(String id, ExecRequest request, Sink sink) throws EngineException, InterruptedException;
 
-    /** Joins a container that runs: what it writes from now on, and its standard input if it has one. */
-    Session attach(String id, Wanted wanted, Sink sink) throws EngineException, InterruptedException;
+    /** Attaches to a running container: its output from now on, and its standard input if it has one. */
+    Session attach(String id, StreamSelection wanted, Sink sink) throws EngineException, InterruptedException;
 
     /**
-     * @param since nothing: from the beginning
-     * @param tail how many of the last lines; nothing: all
+     * Options of a log stream.
+     *
+     * @param since empty: from the beginning
+     * @param tail number of last lines; empty: all
      */
     record LogRequest(Optional<Instant> since, OptionalInt tail, boolean follow, boolean timestamps) {}
 
-    record ExecRequest(List<String> command, Wanted wanted) {
+    record ExecRequest(List<String> command, StreamSelection streams) {
         public ExecRequest {
             command = List.copyOf(command);
         }
     }
 
-    /** Which of its streams are connected. With a terminal there is no standard error of its own. */
-    record Wanted(boolean stdin, boolean stdout, boolean stderr, boolean tty) {}
+    /** The streams to connect. With a terminal there is no separate standard error. */
+    record StreamSelection(boolean stdin, boolean stdout, boolean stderr, boolean tty) {}
 
-    /** Where from. */
+    /** The source of output. */
     enum Channel {
         STDOUT,
         STDERR
     }
 
-    /** Takes what comes out. */
+    /** Receives output. */
     interface Sink {
-        /** May block, which holds the writer back. Who does not want any more throws. */
+        /** Receives output. May block, which applies backpressure to the process. Throws to end the session. */
         void output(Channel channel, byte[] bytes) throws java.io.IOException, InterruptedException;
     }
 
-    /** One of the above, under way. */
+    /** An open stream. */
     interface Session extends AutoCloseable {
-        /** To standard input. Blocks while there is no room. */
-        void input(byte[] bytes) throws EngineException, InterruptedException;
+        /** Writes to standard input. Blocks while the buffer is full. */
+        void writeInput(byte[] bytes) throws EngineException, InterruptedException;
 
-        /** Nothing more comes in: the process reads an end of file. */
-        void endInput() throws EngineException, InterruptedException;
+        /** Closes standard input: the process reads an end of file. */
+        void closeInput() throws EngineException, InterruptedException;
 
-        /** Of the terminal, if there is one. */
+        /** Resizes the terminal, if there is one. */
         void resize(int columns, int rows) throws EngineException, InterruptedException;
 
-        /** When everything has been handed to the sink: the exit code of a process that was run, 0 of anything else. Fails if it broke. */
-        CompletionStage<Integer> ended();
+        /**
+         * Completes after all output has been passed to the sink, with the exit code of an exec process, or 0 for
+         * others. Fails if the connection broke.
+         */
+        CompletionStage<Integer> exitCode();
 
-        /** Lets go. A process that was run goes on, without anybody who listens. */
+        /** Closes the stream. An exec process continues without output. */
         @Override
         void close();
     }

@@ -1,22 +1,24 @@
 package dev.mooring.runtime;
 
-/** An engine did not do what it was asked to. The message is the engine's own, made for people, without stack traces. */
+/**
+ * Thrown when an engine did not execute a request. The message is the engine's, human-readable, without stack traces.
+ */
 public final class EngineException extends Exception {
     private final Kind kind;
 
-    /** What that means for whoever asked. */
+    /** The kind of failure. */
     public enum Kind {
-        /** Nobody answers: whether anything was done is not known. */
+        /** The engine is unreachable: the outcome of the request is unknown. */
         UNREACHABLE,
-        /** It did not answer in time: whether anything was done is not known. */
+        /** The engine did not respond in time: the outcome of the request is unknown. */
         TOO_SLOW,
-        /** There is no such container, image or process. */
+        /** The container, image or process does not exist. */
         NOT_FOUND,
-        /** Something of that name is there already, or it is in a state in which this cannot be done. */
+        /** The name is taken, or the current state does not allow the request. */
         CONFLICT,
-        /** It cannot be done like this, now or later: a bad option, a missing source of a mount. */
+        /** Permanently refused: for example, a bad option or a missing mount source. */
         REFUSED,
-        /** It went wrong, and may go well another time. */
+        /** Failed, but may succeed on retry. */
         FAILED
     }
 
@@ -34,8 +36,8 @@ public final class EngineException extends Exception {
         return kind;
     }
 
-    /** Whether the engine was not there to answer. */
-    public boolean isAbsence() {
+    /** Returns whether the engine did not respond. */
+    public boolean isUnavailable() {
         return kind == Kind.UNREACHABLE || kind == Kind.TOO_SLOW;
     }
 }

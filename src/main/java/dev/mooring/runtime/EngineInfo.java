@@ -1,16 +1,16 @@
 package dev.mooring.runtime;
 
 /**
- * Who an engine is.
+ * Name and version of an engine.
  *
  * @param name such as {@code docker}
  * @param version such as 20.10.24
  * @param apiVersion such as 1.41
- * @param storage what it keeps containers' files with, such as overlay2
+ * @param storage storage driver, such as overlay2
  */
 public record EngineInfo(String name, String version, String apiVersion, String storage) {
-    /** As {@code kubectl get nodes -o wide} shows it. */
-    public String text() {
+    /** Returns the version as {@code kubectl get nodes -o wide} shows it. */
+    public String runtimeVersion() {
         return name + "://" + version;
     }
 }

@@ -1,2 +1,2 @@
-/** Containers: what Mooring needs of an engine that runs them, as a port, and the engines that it knows. */
+/** The container runtime port, and its implementations. */
 package dev.mooring.runtime;

@@ -1,6 +1,6 @@
 package dev.mooring.volume;
 
-/** What may be done through a mount. */
+/** Access mode of a mount. */
 public enum Access {
     READ_ONLY,
     READ_WRITE

@@ -3,45 +3,46 @@ package dev.mooring.volume;
 import java.util.Optional;
 
 /**
- * A plugin whose volumes are there once for all Pods of a node before they are there for one: attached as a device, or mounted in one
- * place. Every step can be done again after a crash in its middle.
+ * A volume plugin with a node-wide stage: the volume is attached as a device, or mounted in one place, before it is set
+ * up for single Pods. Every step can be repeated after a crash at any point.
  */
 public interface DevicePlugin extends VolumePlugin {
-    /** Whether a VolumeAttachment decides on which node it is. */
-    Attaching attaching();
+    /** Returns whether a VolumeAttachment decides on which node the volume is attached. */
+    AttachMode attachMode();
 
-    /** How the device comes. */
-    enum Attaching {
-        /** It waits for a VolumeAttachment, and is attached by this node: {@link #attach}. */
+    /** How the device becomes available. */
+    enum AttachMode {
+        /** This node attaches the device with {@link #attach} once a VolumeAttachment exists. */
         BY_THIS_NODE,
-        /** It is always there. */
+        /** The device is always available. */
         NEVER
     }
 
-    /** Makes the device appear; the same device if it has. */
-    String attach(VolumeSpec volume, Progress progress) throws VolumeException, InterruptedException;
+    /** Attaches the device and returns its path. If it is attached already, returns the existing device. */
+    String attach(VolumeSpec volume, OperationProgress progress) throws VolumeException, InterruptedException;
 
-    /** Makes the device go. One that is gone has gone. Refuses while it is mounted. */
-    void detach(VolumeSpec volume, Progress progress) throws VolumeException, InterruptedException;
-
-    /**
-     * Makes the volume ready for all Pods: formats it if it is empty and meant to hold files, checks and mounts it. For {@code
-     * volumeMode: Block} nothing is mounted.
-     *
-     * @param devicePath as {@link #attach} answered, "" if there is no such step
-     */
-    DeviceState mountDevice(VolumeSpec volume, String devicePath, Access access, Progress progress)
-            throws VolumeException, InterruptedException;
-
-    /** The reverse. Refuses while Pods have it. */
-    void unmountDevice(VolumeSpec volume, DeviceState state, Progress progress)
-            throws VolumeException, InterruptedException;
+    /** Detaches the device. A missing device is success. Refuses while the device is mounted. */
+    void detach(VolumeSpec volume, OperationProgress progress) throws VolumeException, InterruptedException;
 
     /**
-     * Grows it to {@code volume.bytes()} while it is used.
+     * Makes the volume ready for all Pods: formats it if it is empty and should have a file system, checks it and
+     * mounts it. Mounts nothing for {@code volumeMode: Block}.
      *
-     * @return how large it is now; nothing if it can only grow when nobody uses it, which the next {@link #mountDevice} then does
+     * @param devicePath the result of {@link #attach}; "" if the plugin has no attach step
      */
-    Optional<Long> expand(VolumeSpec volume, DeviceState state, Progress progress)
+    DeviceState mountDevice(VolumeSpec volume, String devicePath, Access access, OperationProgress progress)
+            throws VolumeException, InterruptedException;
+
+    /** Undoes {@link #mountDevice}. Refuses while Pods use the volume. */
+    void unmountDevice(VolumeSpec volume, DeviceState state, OperationProgress progress)
+            throws VolumeException, InterruptedException;
+
+    /**
+     * Grows the volume to {@code volume.bytes()} while it is in use.
+     *
+     * @return the new size; empty if the volume can only grow while unused, in which case the next {@link #mountDevice}
+     *     grows it
+     */
+    Optional<Long> expand(VolumeSpec volume, DeviceState state, OperationProgress progress)
             throws VolumeException, InterruptedException;
 }

@@ -4,9 +4,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What a node has of a volume that all its Pods share.
+ * Node-wide state of a volume that all Pods of the node share.
  *
- * @param path the device, such as /dev/loop3; "" if there is none
- * @param mounted where it is mounted once for all Pods, if it is
+ * @param devicePath the device, such as /dev/loop3; "" if there is none
+ * @param deviceMountPath the global mount path, if the volume is mounted
  */
-public record DeviceState(String path, Optional<Path> mounted) {}
+public record DeviceState(String devicePath, Optional<Path> deviceMountPath) {}

@@ -3,10 +3,10 @@ package dev.mooring.volume;
 import java.nio.file.Path;
 
 /**
- * Where a node keeps what belongs to Pods: the kubelet's layout, so that who knows that one finds everything.
+ * Paths of the node's Pod directories, in the kubelet's layout.
  *
- * @param root absolute, normalized, without symbolic links, on a local file system, and Mooring's own
- * @param data Mooring's own directory for everything else, such as its log and keys; may be the same
+ * @param root absolute, normalized, without symbolic links, on a local file system, used by Mooring only
+ * @param data Mooring's directory for everything else, such as its log and keys; may be the same
  */
 public record NodeLayout(Path root, Path data) {
     public NodeLayout(Path root) {
@@ -15,7 +15,7 @@ public record NodeLayout(Path root, Path data) {
 
     public NodeLayout {
         if (!root.isAbsolute() || !root.normalize().equals(root)) {
-            throw new IllegalArgumentException("Expected an absolute, normalized path, but found " + root);
+            throw new IllegalArgumentException("root must be absolute and normalized, got " + root);
         }
     }
 
@@ -27,7 +27,7 @@ public record NodeLayout(Path root, Path data) {
         return pods().resolve(name(uid));
     }
 
-    /** {@code pods/<uid>/volumes/kubernetes.io~nfs/<name>}: a directory, or what is mounted on it. */
+    /** {@code pods/<uid>/volumes/kubernetes.io~nfs/<name>}: a directory or mount point. */
     public Path volume(String podUid, String plugin, String name) {
         return pod(podUid).resolve("volumes").resolve(name(escaped(plugin))).resolve(name(name));
     }
@@ -40,12 +40,12 @@ public record NodeLayout(Path root, Path data) {
                 .resolve(name(name));
     }
 
-    /** {@code pods/<uid>/plugins/kubernetes.io~empty-dir/<name>}: what a plugin remembers. */
+    /** {@code pods/<uid>/plugins/kubernetes.io~empty-dir/<name>}: a plugin's own state. */
     public Path podPlugin(String podUid, String plugin, String name) {
         return pod(podUid).resolve("plugins").resolve(name(escaped(plugin))).resolve(name(name));
     }
 
-    /** {@code pods/<uid>/volume-subpaths/<volume>/<container>/<index>}: a part of a volume. */
+    /** {@code pods/<uid>/volume-subpaths/<volume>/<container>/<index>}: a subPath mount. */
     public Path subPath(String podUid, String volume, String container, int index) {
         return pod(podUid)
                 .resolve("volume-subpaths")
@@ -54,8 +54,8 @@ public record NodeLayout(Path root, Path data) {
                 .resolve(Integer.toString(index));
     }
 
-    /** {@code plugins/kubernetes.io/csi/mounts/<name>}: where a volume is mounted once for all Pods. */
-    public Path shared(String plugin, String name) {
+    /** {@code plugins/kubernetes.io/csi/mounts/<name>}: the global mount that all Pods share. */
+    public Path globalMount(String plugin, String name) {
         return root.resolve("plugins").resolve(plugin).resolve("mounts").resolve(name(name));
     }
 
@@ -73,7 +73,7 @@ public record NodeLayout(Path root, Path data) {
                 || text.equals("..")
                 || text.indexOf('/') >= 0
                 || text.indexOf('\0') >= 0) {
-            throw new IllegalArgumentException("Expected the name of a directory, but found \"" + text + '"');
+            throw new IllegalArgumentException("invalid directory name \"" + text + '"');
         }
         return text;
     }

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.model.ObjectKey;
 import java.util.Optional;
 
-/** The objects that volumes are made of, as they are now. Any thread. */
+/** Looks up the current version of the API objects that volumes refer to. Thread-safe. */
 @FunctionalInterface
 public interface ObjectLookup {
-    /** Nobody changes what is found. */
+    /** Returns the object, which the caller must not modify. */
     Optional<ObjectNode> find(ObjectKey key);
 }

@@ -1,6 +1,9 @@
 package dev.mooring.volume;
 
-/** A Pod, and no other of the same name. Directories on the node carry its uid. */
+/**
+ * Identifies one Pod; the uid distinguishes it from other Pods of the same name. Directories on the node are named by
+ * uid.
+ */
 public record PodIdentity(String namespace, String name, String uid) {
     @Override
     public String toString() {

@@ -1,41 +1,45 @@
 package dev.mooring.volume;
 
+import dev.mooring.model.OneLine;
 import java.util.Objects;
 
 /**
- * An operation on a volume that failed and will be tried again. The reason is one word for programs; the message says what was expected,
- * what was found and what to do next; raw is what the machine said.
+ * A failed volume operation that will be retried. The reason is one CamelCase word; the message says what was expected,
+ * what was found and what to do next; raw is the output of the failed program or system call.
  */
 public final class VolumeException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** What is left behind. */
-    public enum Left {
-        /** Nothing, for certain: it is as if it had not been tried. */
-        NOTHING,
-        /** Perhaps something: a time-out, a lost answer. Counts as mounted for whoever unmounts, as not mounted for whoever mounts. */
-        PERHAPS_SOMETHING
+    /** What a failed operation left behind. */
+    public enum FailureState {
+        /** Nothing: the state is the same as before the operation. */
+        CLEAN,
+        /**
+         * Unknown, for example after a timeout. The volume counts as mounted for unmounting and as not mounted for
+         * mounting.
+         */
+        UNCERTAIN
     }
 
     private final String reason;
     private final String raw;
-    private final Left left;
+    private final FailureState failureState;
 
-    public VolumeException(Left left, String reason, String message, String raw) {
-        super(message);
-        this.left = Objects.requireNonNull(left);
+    public VolumeException(FailureState left, String reason, String message, String raw) {
+        super(OneLine.of(message));
+        this.failureState = Objects.requireNonNull(left);
         this.reason = reason;
         this.raw = raw;
     }
 
-    /** Nothing is left behind. */
+    /** Returns a failure that left nothing behind. */
     public static VolumeException clean(String reason, String message) {
-        return new VolumeException(Left.NOTHING, reason, message, "");
+        return new VolumeException(FailureState.CLEAN, reason, message, "");
     }
 
-    /** Something may be left behind. */
+    /** Returns a failure that may have left something behind. */
     public static VolumeException uncertain(String reason, String message, String raw) {
-        return new VolumeException(Left.PERHAPS_SOMETHING, reason, message, raw);
+        return new VolumeException(FailureState.UNCERTAIN, reason, message, raw);
     }
 
     public String reason() {
@@ -46,7 +50,7 @@ public final class VolumeException extends Exception {
         return raw;
     }
 
-    public Left left() {
-        return left;
+    public FailureState failureState() {
+        return failureState;
     }
 }

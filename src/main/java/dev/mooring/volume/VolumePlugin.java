@@ -2,27 +2,29 @@ package dev.mooring.volume;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.model.ObjectKey;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
- * Makes volumes of one kind appear for Pods and disappear again.
+ * Sets up and tears down volumes of one type.
  *
- * <p>All that has effects blocks its thread, may be interrupted, and can be done again: what is there already, and is right, is success.
- * One that throws has cleaned up, or says that it has not. Nothing is ever deleted that is not Mooring's own. Several threads at once, but
- * never two for one volume and Pod, and for {@link DevicePlugin}s never two for one volume.
+ * <p>Operations with side effects block, can be interrupted and are idempotent: a correct existing state is success. An
+ * operation that throws has cleaned up, or its exception says that it has not. Plugins delete only files that Mooring
+ * created. Called from several threads, but never concurrently for the same volume and Pod, and for
+ * {@link DevicePlugin}s never concurrently for the same volume.
  */
 public interface VolumePlugin {
-    /** As Kubernetes calls it: {@code kubernetes.io/nfs}. Directories carry it with ~ in place of /. */
+    /**
+     * Returns the Kubernetes name of the plugin, such as {@code kubernetes.io/nfs}. Directory names have ~ in place of
+     * /.
+     */
     String name();
 
-    /** Whether it knows such volumes. */
+    /** Returns whether this plugin handles the volume source. */
     boolean supports(JsonNode source);
 
     /**
-     * What tells one volume from another, if all Pods of a node share it; nothing if each Pod has its own.
+     * Returns the identity of a volume that all Pods of a node share; empty if each Pod has its own volume.
      *
      * @param name of the PersistentVolume
      */
@@ -30,31 +32,32 @@ public interface VolumePlugin {
         return Optional.empty();
     }
 
-    /** What its operations wait for together: one of a dead server must not keep others waiting. */
-    default Lane lane(VolumeSpec volume) {
-        return Lane.LOCAL;
+    /**
+     * Returns the worker pool for operations on the volume. Volumes of different servers use different pools, so that a
+     * dead server does not delay the others.
+     */
+    default WorkerPoolKey workerPool(VolumeSpec volume) {
+        return WorkerPoolKey.LOCAL;
     }
 
-    /** Which mount options it takes; a refusal in words that name the option, or nothing. */
-    default Optional<String> refusal(List<String> mountOptions) {
+    /** Returns an error that names the first unsupported mount option; empty if all are supported. */
+    default Optional<String> mountOptionsError(List<String> mountOptions) {
         return mountOptions.isEmpty()
                 ? Optional.empty()
                 : Optional.of("unsupported volume type: " + name() + " takes no mountOptions");
     }
 
-    /** The objects it is made of, such as ConfigMaps: a change of one is a reason to set it up again. */
-    default Set<ObjectKey> madeOf(JsonNode source, String namespace) {
-        return Set.of();
-    }
-
-    /** Changes when what the volume shows should change; "" if that never happens. Missing objects are no error here. */
+    /**
+     * Returns a value that changes when the content of the volume must be updated; "" if it never changes. Missing
+     * objects are not an error here.
+     */
     default String contentVersion(JsonNode source, ObjectNode pod, ObjectLookup objects) {
         return "";
     }
 
-    /** Makes it appear, or brings what it shows up to date. */
-    SetUpDone setUp(SetUp what, Progress progress) throws VolumeException, InterruptedException;
+    /** Sets up the volume, or updates its content. */
+    SetUpResult setUp(SetUpRequest request, OperationProgress progress) throws VolumeException, InterruptedException;
 
-    /** Makes it disappear. What is not there any more has disappeared. */
-    void tearDown(TearDown what, Progress progress) throws VolumeException, InterruptedException;
+    /** Tears down the volume. A missing volume is success. */
+    void tearDown(TearDownRequest request, OperationProgress progress) throws VolumeException, InterruptedException;
 }

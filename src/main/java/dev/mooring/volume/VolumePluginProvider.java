@@ -1,7 +1,7 @@
 package dev.mooring.volume;
 
-/** Found by {@link java.util.ServiceLoader}; has a constructor without parameters. */
+/** Creates a volume plugin. Found by {@link java.util.ServiceLoader}; has a no-argument constructor. */
 @FunctionalInterface
 public interface VolumePluginProvider {
-    VolumePlugin create(PluginParts parts);
+    VolumePlugin create(PluginContext context);
 }

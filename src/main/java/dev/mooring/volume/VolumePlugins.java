@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
 
-/** The plugins of a node. Immutable; any thread. */
+/** The volume plugins of a node. Immutable and thread-safe. */
 public final class VolumePlugins {
     private final List<VolumePlugin> plugins;
 
@@ -14,16 +14,16 @@ public final class VolumePlugins {
         this.plugins = List.copyOf(plugins);
     }
 
-    /** All that are in the class path. */
-    public static VolumePlugins load(PluginParts parts) {
+    /** Loads all plugins on the class path. */
+    public static VolumePlugins load(PluginContext context) {
         List<VolumePlugin> found = new ArrayList<>();
         for (VolumePluginProvider each : ServiceLoader.load(VolumePluginProvider.class)) {
-            found.add(each.create(parts));
+            found.add(each.create(context));
         }
         return new VolumePlugins(found);
     }
 
-    /** The one that knows such volumes. */
+    /** Returns the plugin that handles the volume source. */
     public Optional<VolumePlugin> forSource(JsonNode source) {
         return plugins.stream().filter(each -> each.supports(source)).findFirst();
     }

@@ -5,17 +5,17 @@ import dev.mooring.model.view.VolumeMode;
 import java.util.List;
 
 /**
- * A volume, whoever uses it.
+ * A volume, independent of the Pods that use it.
  *
- * @param volume its identity on the node: plugin, and what tells its volumes apart
- * @param name as directories are called: the PersistentVolume's name, or for a volume that is none the name within the Pod
- * @param source with one field that says where the data is, as in a Pod or a PersistentVolume: {@code {"nfs": {"server": …}}}. Nobody
- *     changes it
- * @param mountOptions that the PersistentVolume asks for
- * @param bytes how large it should be, 0 if nobody says
+ * @param uniqueName identity on the node: the plugin name and an identifier within the plugin
+ * @param name directory name: the PersistentVolume's name or, for an inline volume, the name within the Pod
+ * @param source has one field that says where the data is, as in a Pod or a PersistentVolume:
+ *     {@code {"nfs": {"server": …}}}. Must not be modified
+ * @param mountOptions mount options of the PersistentVolume
+ * @param bytes requested size; 0 if not specified
  */
 public record VolumeSpec(
-        String volume, String name, ObjectNode source, VolumeMode mode, List<String> mountOptions, long bytes) {
+        String uniqueName, String name, ObjectNode source, VolumeMode mode, List<String> mountOptions, long bytes) {
     public VolumeSpec {
         mountOptions = List.copyOf(mountOptions);
     }

@@ -1,5 +1,5 @@
 /**
- * The data of volumes on this machine. {@code path} reaches files without ever being led astray, {@code process} runs commands that may
- * hang, {@code work} makes, deletes, scrubs and grows volumes. Nothing here knows of logs, worlds or controllers.
+ * Volume plugins and the data of volumes on this machine: the ports, and the mounter for Linux. Nothing here depends on the
+ * log, the World or the controllers.
  */
 package dev.mooring.volume;

@@ -17,11 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Turns a proposal into the event it would be, or says why not. Changes nothing. */
+/** Turns a proposal into its event, or returns why it cannot be committed. Has no side effects. */
 final class Decider {
     private Decider() {}
 
-    static Outcome decide(Proposal proposal, World.Editor world, Instant time) {
+    static Outcome decide(Proposal proposal, World.Editor world, WorldLimits limits, Instant time) {
         for (Expectation expectation : proposal.expectations()) {
             long found = revisionOf(world.get(expectation.key()));
             if (found != expectation.revision()) {
@@ -29,11 +29,17 @@ final class Decider {
             }
         }
         long revision = world.revision() + 1;
-        List<Change> changes = new ArrayList<>(proposal.writes().size());
-        for (Write write : proposal.writes()) {
+        int size = proposal.writes().size();
+        List<Change> changes = new ArrayList<>(size);
+        StoredObject[] before = new StoredObject[size];
+        StoredObject[] after = new StoredObject[size];
+        for (int i = 0; i < size; i++) {
+            Write write = proposal.writes().get(i);
             Optional<StoredObject> existing = world.get(write.key());
+            before[i] = existing.orElse(null);
             if (write instanceof Put put) {
-                changes.add(Change.put(put.draft().at(revision), revisionOf(existing)));
+                after[i] = put.draft().at(revision);
+                changes.add(Change.put(after[i], revisionOf(existing)));
             } else if (existing.isPresent()) {
                 StoredObject last = Draft.of(existing.get()).at(revision);
                 changes.add(Change.removed(last, existing.get().revision()));
@@ -41,13 +47,16 @@ final class Decider {
                 return new Conflict(write.key(), Conflict.PRESENT, 0);
             }
         }
+        Optional<Refused> refusal = limits.refusal(proposal, world, before, after);
+        if (refusal.isPresent()) {
+            return refusal.get();
+        }
         Event event = new Event(revision, time, proposal.type(), proposal.actor(), proposal.cause(), changes);
         if (EventLog.sizeBound(event) > EventLog.MAX_EVENT_BYTES) {
             return new Refused(
                     Reason.INVALID,
-                    "Expected " + proposal.type() + " of " + changes.get(0).key() + " to take at most "
-                            + EventLog.MAX_EVENT_BYTES + " bytes in the log, but it may take "
-                            + EventLog.sizeBound(event));
+                    proposal.type() + " of " + changes.get(0).key() + " may take " + EventLog.sizeBound(event)
+                            + " bytes in the log, more than the limit of " + EventLog.MAX_EVENT_BYTES);
         }
         return new Committed(event);
     }

@@ -6,24 +6,24 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * What deleting an object means: it goes at once, or it is marked and stays until its finalizers, or the time its Pod needs to end, are
- * through. The rules of Kubernetes; pure, and the same for users and controllers.
+ * The effect of deleting an object: it is removed at once, or it is marked and stays until its finalizers are removed
+ * and the Pod's grace period is over. Kubernetes' rules; pure, and the same for users and controllers.
  */
 public sealed interface Deletion {
-    /** Nothing holds it any more. */
+    /** The object can be removed now. */
     record Removed() implements Deletion {}
 
-    /** It stays, and says since when it is to go. */
+    /** The object stays with a deletionTimestamp. */
     record Marked(ObjectNode object) implements Deletion {}
 
-    /** It is being deleted already, and this changes nothing. */
+    /** The object is already terminating, and nothing changes. */
     record Pending() implements Deletion {}
 
     /**
      * Decides a deletion.
      *
-     * @param object as it is; not modified
-     * @param graceSeconds how long its Pod may take to end; 0 for everything that is no Pod on a node
+     * @param object the current object; not modified
+     * @param graceSeconds grace period of a Pod on a node; 0 for everything else
      */
     static Deletion of(ObjectNode object, long graceSeconds, Instant now) {
         JsonNode metadata = object.path("metadata");
@@ -38,7 +38,7 @@ public sealed interface Deletion {
         return new Marked(marked);
     }
 
-    /** Whether an object that is marked can go now; to be asked after each change of it. */
+    /** Returns whether a terminating object can be removed now. Call it after each change of the object. */
     static boolean isDue(ObjectNode object) {
         JsonNode metadata = object.path("metadata");
         return metadata.hasNonNull("deletionTimestamp")
@@ -46,7 +46,7 @@ public sealed interface Deletion {
                 && !isHeld(object);
     }
 
-    /** A second deletion may only shorten the time. */
+    /** Handles a repeated deletion, which may only shorten the grace period. */
     private static Deletion again(ObjectNode object, long graceSeconds) {
         JsonNode metadata = object.path("metadata");
         long left = metadata.path("deletionGracePeriodSeconds").asLong(0);

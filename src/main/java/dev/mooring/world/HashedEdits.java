@@ -1,6 +1,7 @@
 package dev.mooring.world;
 
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,17 +12,21 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Collects changes in a hash table and puts them into the tree at the end, in order. For replays, where most objects change many times:
- * finding one costs a single look instead of a walk down the tree.
+ * Collects edits in a hash table and merges them into the tree at the end, in order. Used for replays, where most
+ * objects change many times: a lookup costs one hash access instead of a tree descent.
  */
 final class HashedEdits implements ObjectEdits {
-    /** Stands for an object that was removed. */
+    /** Marks a removed object. */
     private static final StoredObject REMOVED = new StoredObject(ObjectKey.parse("none/none"), 0, new byte[0]);
 
-    /** If fewer than one in so many objects changed, only they are touched; otherwise the tree is built anew. */
-    private static final int FEW = 8;
+    /** If fewer than one in this many objects changed, only they are updated; otherwise the tree is rebuilt. */
+    private static final int REBUILD_RATIO = 8;
 
-    private final ObjectTree base;
+    /** Edits are merged early when the objects they replace use this many bytes, because those are held until then. */
+    private static final long HIDDEN_BYTES = 16 << 20;
+
+    private ObjectTree base;
+    private long hidden;
     private final Map<ObjectKey, StoredObject> changed = new HashMap<>();
 
     HashedEdits(ObjectTree base) {
@@ -46,14 +51,42 @@ final class HashedEdits implements ObjectEdits {
 
     private StoredObject change(ObjectKey key, StoredObject to) {
         StoredObject known = changed.put(key, to);
-        return known == null ? base.get(key).orElse(null) : present(known);
+        if (known != null) {
+            return present(known);
+        }
+        StoredObject before = base.get(key).orElse(null);
+        if (before != null) {
+            hidden += before.bytes();
+            if (hidden > Math.max(HIDDEN_BYTES, base.bytes() / 4)) {
+                base = done();
+                changed.clear();
+                hidden = 0;
+            }
+        }
+        return before;
+    }
+
+    @Override
+    public WorldUsage usage(Scope scope) {
+        WorldUsage usage = base.usage(scope);
+        for (Map.Entry<ObjectKey, StoredObject> each : changed.entrySet()) {
+            if (scope.contains(each.getKey())) {
+                StoredObject now = present(each.getValue());
+                usage = usage.minus(of(base.get(each.getKey()).orElse(null))).plus(of(now));
+            }
+        }
+        return usage;
+    }
+
+    private static WorldUsage of(StoredObject object) {
+        return object == null ? WorldUsage.NONE : new WorldUsage(1, object.bytes());
     }
 
     private static StoredObject present(StoredObject known) {
         return isRemoved(known) ? null : known;
     }
 
-    @SuppressWarnings("ReferenceEquality") // it is this very object that means removed
+    @SuppressWarnings("ReferenceEquality") // compared by identity: the marker itself means removed
     private static boolean isRemoved(StoredObject known) {
         return known == REMOVED;
     }
@@ -62,7 +95,7 @@ final class HashedEdits implements ObjectEdits {
     public ObjectTree done() {
         ObjectKey[] inOrder = changed.keySet().toArray(new ObjectKey[0]);
         Arrays.sort(inOrder);
-        return inOrder.length < base.size() / FEW ? edited(inOrder) : merged(inOrder);
+        return inOrder.length < base.size() / REBUILD_RATIO ? edited(inOrder) : merged(inOrder);
     }
 
     private ObjectTree edited(ObjectKey[] inOrder) {

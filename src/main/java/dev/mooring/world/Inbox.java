@@ -7,24 +7,27 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** A bounded queue from many threads to one. Offering never blocks; the one who takes sleeps while there is nothing. */
+/**
+ * A bounded queue from many producers to one consumer. Offering never blocks; the consumer sleeps while the queue is
+ * empty.
+ */
 final class Inbox<T> {
     /**
-     * How long to look for the next item before sleeping, where that pays off. To be woken costs a good part of a sync, and a writer
-     * that has just been answered often comes back at once.
+     * How long the consumer spins for the next item before it sleeps. A wake-up costs a considerable part of a sync,
+     * and a writer that was just answered often proposes again at once.
      */
-    private static final long LOOK_NANOS = 60_000;
+    private static final long SPIN_NANOS = 60_000;
 
-    /** If the last item came within this time, waking included, looking would have found it. If not, there is no looking: an idle inbox sleeps. */
-    private static final long WORTH_LOOKING_NANOS = 2 * LOOK_NANOS;
+    /** Spinning is used only if the last item arrived within this time, including the wake-up. An idle inbox sleeps. */
+    private static final long SPIN_WORTHWHILE_NANOS = 2 * SPIN_NANOS;
 
     private final Queue<T> queue = new ConcurrentLinkedQueue<>();
     private final AtomicInteger size = new AtomicInteger();
     private final int capacity;
-    private volatile Thread sleeper;
+    private volatile Thread waitingThread;
 
-    /** Whether the last item came soon; of the one who takes. */
-    private boolean worthLooking;
+    /** Whether the last item arrived soon. Accessed by the consumer only. */
+    private boolean spinWorthwhile;
 
     Inbox(int capacity) {
         this.capacity = capacity;
@@ -34,7 +37,7 @@ final class Inbox<T> {
         return size.get();
     }
 
-    /** Whether there was room. */
+    /** Adds an item. Returns false if the queue is full. */
     boolean offer(T item) {
         if (size.incrementAndGet() > capacity) {
             size.decrementAndGet();
@@ -54,49 +57,49 @@ final class Inbox<T> {
         return Optional.of(item);
     }
 
-    /** Lets the one who waits look at his reason to stop. */
+    /** Wakes the consumer so that it checks its stop condition. */
     void wakeUp() {
-        Thread waiting = sleeper;
+        Thread waiting = waitingThread;
         if (waiting != null) {
             LockSupport.unpark(waiting);
         }
     }
 
     /**
-     * The next item; waits for it.
+     * Takes the next item; waits for one.
      *
-     * @param enough nothing is waited for once this holds
-     * @throws InterruptedException if the thread is being killed
+     * @param stop stops waiting when true
+     * @throws InterruptedException if the thread is interrupted
      */
-    Optional<T> await(BooleanSupplier enough) throws InterruptedException {
+    Optional<T> await(BooleanSupplier stop) throws InterruptedException {
         Optional<T> item = poll();
         if (item.isPresent()) {
             return item;
         }
         long start = System.nanoTime();
-        while (item.isEmpty() && !enough.getAsBoolean()) {
-            if (worthLooking && System.nanoTime() - start < LOOK_NANOS) {
+        while (item.isEmpty() && !stop.getAsBoolean()) {
+            if (spinWorthwhile && System.nanoTime() - start < SPIN_NANOS) {
                 Thread.onSpinWait();
             } else {
-                sleep(enough);
+                sleep(stop);
             }
             item = poll();
         }
-        worthLooking = System.nanoTime() - start < WORTH_LOOKING_NANOS;
+        spinWorthwhile = System.nanoTime() - start < SPIN_WORTHWHILE_NANOS;
         return item;
     }
 
-    private void sleep(BooleanSupplier enough) throws InterruptedException {
-        sleeper = Thread.currentThread();
+    private void sleep(BooleanSupplier stop) throws InterruptedException {
+        waitingThread = Thread.currentThread();
         try {
-            if (queue.isEmpty() && !enough.getAsBoolean()) {
+            if (queue.isEmpty() && !stop.getAsBoolean()) {
                 LockSupport.park(this);
             }
         } finally {
-            sleeper = null;
+            waitingThread = null;
         }
         if (Thread.interrupted()) {
-            throw new InterruptedException("The thread that waits for proposals was interrupted");
+            throw new InterruptedException("Interrupted while waiting for proposals");
         }
     }
 }

@@ -21,26 +21,31 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * The single writer. Takes proposals one after another, decides each upon the newest world, makes the resulting events durable, and
- * only then shows and acknowledges them. Proposals that arrive while a sync is under way share the next one.
+ * The single writer. Decides proposals one after another on the newest World, makes the resulting events durable, and
+ * only then publishes and acknowledges them. Proposals that arrive during a sync share the next one (group commit).
  *
- * <p>Threading: anybody proposes and reads; exactly one thread at a time is in {@link #run}. That thread may be killed anywhere:
- * the next one to enter {@code run} finds out from the log what became of the batch that was under way, and answers its
- * proposers truthfully.
+ * <p>Threading: any thread may propose and read; exactly one thread at a time is in {@link #run}. That thread may be
+ * killed at any point: the next thread that enters {@code run} determines from the log whether the batch in flight was
+ * committed, and answers its proposers accordingly.
  *
- * <p>Outcomes are delivered on the ledger's thread: whoever reacts to one hands over to a thread of its own at once.
+ * <p>Outcomes are delivered on the ledger's thread: callbacks must hand over to another thread at once.
  */
 public final class Ledger {
     /**
-     * How much is taken at once.
+     * Limits of the ledger.
      *
      * @param maxPending proposals that may wait; more are refused, so that memory is bounded
      * @param maxBatchEvents events that share a sync
      * @param maxBatchBytes bytes after which a batch is closed; a single event may be larger
+     * @param world limits of the World's size
      */
-    public record Limits(int maxPending, int maxBatchEvents, int maxBatchBytes) {}
+    public record Limits(int maxPending, int maxBatchEvents, int maxBatchBytes, WorldLimits world) {
+        public Limits(int maxPending, int maxBatchEvents, int maxBatchBytes) {
+            this(maxPending, maxBatchEvents, maxBatchBytes, WorldLimits.NONE);
+        }
+    }
 
-    /** A world and the place in the log where it ends. */
+    /** A World and its position in the log. */
     public record Checkpoint(World world, LogPosition position) {}
 
     private record Pending(Proposal proposal, CompletableFuture<Outcome> answer) {}
@@ -52,16 +57,19 @@ public final class Ledger {
     private final LedgerMetrics metrics;
     private final Inbox<Pending> inbox;
     private volatile Checkpoint current;
-    private final ReentrantLock turn = new ReentrantLock();
+    private final ReentrantLock writerLock = new ReentrantLock();
 
-    /** What is between decision and acknowledgement; survives the thread that decided it. */
-    private BatchUnderWay underWay = new BatchUnderWay();
+    /** The batch between decision and acknowledgement; survives the thread that decided it. */
+    private InFlightBatch inFlight = new InFlightBatch();
 
     public Ledger(EventLog log, World world, WatchHub hub, Clock clock, Limits limits, LedgerMetrics metrics) {
         if (world.revision() != log.lastRevision()
                 || world.digest() != log.end().digest()) {
             throw new ReplayMismatchException(
-                    world.revision(), "the log's end", log.end().digest(), world.digest());
+                    world.revision(),
+                    "the World's digest at the end of the log",
+                    log.end().digest(),
+                    world.digest());
         }
         this.log = log;
         this.hub = hub;
@@ -72,7 +80,7 @@ public final class Ledger {
         this.current = new Checkpoint(world, log.end());
     }
 
-    /** The newest world that is durable. */
+    /** Returns the newest durable World. */
     public World world() {
         return current.world();
     }
@@ -81,17 +89,22 @@ public final class Ledger {
         return current;
     }
 
-    /** Why nothing can be changed any more, if so. */
+    /** Returns the limits of the World's size. */
+    public WorldLimits worldLimits() {
+        return limits.world();
+    }
+
+    /** Returns why the ledger is read-only; empty if it is not. */
     public Optional<String> readOnly() {
         return log.failure();
     }
 
-    /** How many proposals wait. */
+    /** Returns the number of waiting proposals. */
     public int pending() {
         return inbox.size();
     }
 
-    /** Asks for something to happen. Never blocks, never throws: what became of it is in the answer. */
+    /** Proposes a change. Never blocks and never throws: the result is in the outcome. */
     public CompletionStage<Outcome> propose(Proposal proposal) {
         Pending pending = new Pending(proposal, new CompletableFuture<>());
         Optional<String> failed = log.failure();
@@ -101,51 +114,51 @@ public final class Ledger {
             pending.answer()
                     .complete(metrics.count(new Refused(
                             Reason.OVERLOADED,
-                            "Expected at most " + limits.maxPending()
-                                    + " proposals to wait, but there are as many; try again")));
+                            limits.maxPending() + " proposals are queued, which is the limit; try again")));
         } else if (log.failure().isPresent()) {
-            // The log failed just now, and nobody may look into the inbox again.
+            // The log failed just now, and run() may not read the inbox again.
             refuseAll(Reason.READ_ONLY, log.failure().get());
         }
         return pending.answer();
     }
 
     /**
-     * Works until it is stopped and everything that waited has been answered. The thread that calls it is the ledger's;
-     * should another one still be (stuck in a sync, say), this one waits for it to leave.
+     * Runs the ledger on the calling thread until it is stopped and all waiting proposals are answered. If another
+     * thread is still in this method (for example stuck in a sync), this one waits for it to leave.
      *
-     * @param ready called when proposals are being worked on
-     * @param stopped whether to return once nothing waits any more; after a change of its answer, call {@link #wakeUp}
-     * @throws LogFailedException if the log has failed, which {@link #readOnly()} explains, or its thread was killed while it wrote
-     * @throws IOException if what a killed predecessor left in the log cannot be read back
+     * @param ready called when the ledger processes proposals
+     * @param stopped whether to return once no proposal waits; after its value changes, call {@link #wakeUp}
+     * @throws LogFailedException if the log has failed, which {@link #readOnly()} explains, or its thread was killed
+     *     during a write
+     * @throws IOException if the batch of a killed predecessor cannot be read back from the log
      * @throws InterruptedException if the thread was killed while it waited
      */
     public void run(Runnable ready, BooleanSupplier stopped) throws IOException, InterruptedException {
-        turn.lockInterruptibly();
+        writerLock.lockInterruptibly();
         try {
             log.recover();
-            settle();
+            resolveInterruptedBatch();
             ready.run();
             for (Optional<Pending> first = inbox.await(stopped); first.isPresent(); first = inbox.await(stopped)) {
                 commit(decide(first.get()));
             }
         } catch (LogFailedException e) {
             if (log.failure().isPresent()) {
-                underWay.refuse(Reason.READ_ONLY, e.getMessage());
+                inFlight.refuse(Reason.READ_ONLY, e.getMessage());
                 refuseAll(Reason.READ_ONLY, e.getMessage());
             }
             throw e;
         } finally {
-            turn.unlock();
+            writerLock.unlock();
         }
     }
 
-    /** Has the ledger's thread look whether it is to stop. */
+    /** Makes the ledger's thread check whether it must stop. */
     public void wakeUp() {
         inbox.wakeUp();
     }
 
-    /** Answers everything that waits, when nobody is going to work on it. */
+    /** Refuses all waiting proposals when no thread will process them. */
     public void refuseAll(Reason reason, String message) {
         Refused refusal = new Refused(reason, message);
         for (Optional<Pending> waiting = inbox.poll(); waiting.isPresent(); waiting = inbox.poll()) {
@@ -153,16 +166,16 @@ public final class Ledger {
         }
     }
 
-    /** Finds out what became of the batch that a killed predecessor had under way: it is in the log, or it is not. */
-    private void settle() throws IOException {
+    /** Determines from the log whether the batch of a killed predecessor was committed. */
+    private void resolveInterruptedBatch() throws IOException {
         if (log.lastRevision() > world().revision()) {
             catchUp();
         }
         hub.publishUpTo(world().revision());
-        if (underWay.isDurableAt(world().revision())) {
-            underWay.acknowledge();
+        if (inFlight.isDurableAt(world().revision())) {
+            inFlight.acknowledge();
         } else {
-            underWay.refuse(Reason.STOPPED, "The ledger was restarted and this did not happen; try again");
+            inFlight.refuse(Reason.STOPPED, "The ledger was restarted before it committed this proposal; try again");
         }
     }
 
@@ -180,43 +193,45 @@ public final class Ledger {
         hub.publish(shown);
     }
 
-    /** Decides as many proposals as wait and fit into a batch. */
+    /** Decides the waiting proposals that fit into a batch. */
     private World.Editor decide(Pending first) {
-        underWay = new BatchUnderWay();
+        inFlight = new InFlightBatch();
         World.Editor editor = world().edit();
         Instant time = notBefore(current.position().timeMillis());
         long bytes = 0;
         for (Optional<Pending> pending = Optional.of(first); pending.isPresent(); ) {
             Outcome outcome = decide(pending.get().proposal(), editor, time);
             if (outcome instanceof Committed committed) {
-                underWay.add(WorldEvent.live(committed.event(), editor.apply(committed.event())));
+                inFlight.add(WorldEvent.live(committed.event(), editor.apply(committed.event())));
                 bytes += EventLog.sizeBound(committed.event());
             }
-            underWay.add(pending.get().answer(), outcome);
-            boolean full = underWay.size() >= limits.maxBatchEvents() || bytes >= limits.maxBatchBytes();
+            inFlight.add(pending.get().answer(), outcome);
+            boolean full = inFlight.size() >= limits.maxBatchEvents() || bytes >= limits.maxBatchBytes();
             pending = full ? Optional.empty() : inbox.poll();
         }
         return editor;
     }
 
-    /** A proposal that cannot even be judged must not take the others of its batch along. */
-    private static Outcome decide(Proposal proposal, World.Editor editor, Instant time) {
+    /** Decides one proposal. An exception fails this proposal only, not the others of its batch. */
+    private Outcome decide(Proposal proposal, World.Editor editor, Instant time) {
         try {
-            return Decider.decide(proposal, editor, time);
+            return Decider.decide(proposal, editor, limits.world(), time);
         } catch (RuntimeException e) {
-            return new Refused(
-                    Reason.INVALID, "Expected to be able to judge " + proposal.type() + ", but " + e.getMessage());
+            return new Refused(Reason.INVALID, "Failed to evaluate " + proposal.type() + ": " + e.getMessage());
         }
     }
 
-    /** Time never runs backwards in the log, whatever the machine's clock does. */
+    /** Returns the current time, but never before an earlier event, even if the clock was set back. */
     private Instant notBefore(long millis) {
         return Instant.ofEpochMilli(Math.max(millis, clock.millis()));
     }
 
-    /** The proposers are answered before the watchers are told: whoever is answered finds the World changed, and waits for nobody else. */
+    /**
+     * Commits the batch. Proposers are answered before watchers are notified: an answered proposer sees the changed
+     * World at once.
+     */
     private void commit(World.Editor editor) throws LogFailedException {
-        BatchUnderWay decided = underWay;
+        InFlightBatch decided = inFlight;
         List<WorldEvent> events = decided.events();
         if (events.isEmpty()) {
             decided.acknowledge();
@@ -228,8 +243,8 @@ public final class Ledger {
         hub.publish(events);
     }
 
-    /** The batch between decision and acknowledgement. The outcomes are true once its events are durable. */
-    private final class BatchUnderWay {
+    /** The batch between decision and acknowledgement. Its outcomes are valid once its events are durable. */
+    private final class InFlightBatch {
         private final List<CompletableFuture<Outcome>> answers = new ArrayList<>();
         private final List<Outcome> outcomes = new ArrayList<>();
         private final List<WorldEvent> events = new ArrayList<>();
@@ -251,7 +266,7 @@ public final class Ledger {
             return events;
         }
 
-        /** Whether all of it has happened, in a log that ends with {@code revision}. */
+        /** Returns whether the whole batch is in a log that ends with {@code revision}. */
         boolean isDurableAt(long revision) {
             return events.isEmpty() || events.get(events.size() - 1).revision() <= revision;
         }
@@ -260,13 +275,13 @@ public final class Ledger {
             for (int i = 0; i < answers.size(); i++) {
                 answers.get(i).complete(metrics.count(outcomes.get(i)));
             }
-            underWay = new BatchUnderWay();
+            inFlight = new InFlightBatch();
         }
 
         void refuse(Reason reason, String message) {
             Refused refusal = new Refused(reason, message);
             answers.forEach(answer -> answer.complete(metrics.count(refusal)));
-            underWay = new BatchUnderWay();
+            inFlight = new InFlightBatch();
         }
     }
 }

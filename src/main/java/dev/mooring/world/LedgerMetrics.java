@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/** What is measured of the ledger and the log under it. */
+/** Metrics of the ledger and its log. */
 public final class LedgerMetrics {
     private static final Duration[] APPEND_BUCKETS = {
         Duration.ofNanos(100_000),
@@ -39,11 +39,11 @@ public final class LedgerMetrics {
     public LedgerMetrics(MeterRegistry registry) {
         this.registry = registry;
         append = Timer.builder("mooring.log.append")
-                .description("Writing and syncing one batch of events")
+                .description("Time to write and sync one batch of events")
                 .serviceLevelObjectives(APPEND_BUCKETS)
                 .register(registry);
         batch = DistributionSummary.builder("mooring.log.batch.records")
-                .description("Events that share one sync")
+                .description("Events per sync")
                 .serviceLevelObjectives(1, 4, 16, 64, 256, 1024, 4096)
                 .register(registry);
         committed = proposals("committed");
@@ -55,24 +55,24 @@ public final class LedgerMetrics {
 
     private Counter proposals(String outcome) {
         return Counter.builder("mooring.proposals")
-                .description("Proposals by what became of them")
+                .description("Proposals by outcome")
                 .tag("outcome", outcome)
                 .register(registry);
     }
 
-    /** The log was opened, and so many events replayed for it. */
+    /** Records that the log was opened and how many events were replayed. */
     void opened(Timer.Sample sample, long events) {
         Timer open = Timer.builder("mooring.log.open")
-                .description("Opening the log and rebuilding the World")
+                .description("Time to open the log and rebuild the World")
                 .register(registry);
         long nanos = Math.max(1, sample.stop(open));
         double perSecond = events * 1e9 / nanos;
         Gauge.builder("mooring.replay.events.per.second", () -> perSecond)
-                .description("How fast the events behind the newest snapshot were replayed at the start")
+                .description("Replayed events per second at startup")
                 .register(registry);
     }
 
-    /** Shows a ledger's state. */
+    /** Registers the gauges of a ledger. */
     public void observe(Ledger ledger, WatchHub hub) {
         gauge(
                 "mooring.revision",
@@ -84,13 +84,28 @@ public final class LedgerMetrics {
                 "Objects in the World",
                 ledger,
                 it -> it.world().size());
-        gauge("mooring.proposals.pending", "Proposals that wait for the ledger", ledger, Ledger::pending);
+        gauge(
+                "mooring.world.bytes",
+                "Memory used by the objects in the World",
+                ledger,
+                it -> it.world().bytes());
+        gauge(
+                "mooring.world.limit.bytes",
+                "Memory limit above which writes of users are refused",
+                ledger,
+                it -> it.worldLimits().userBytes());
+        gauge("mooring.proposals.pending", "Proposals waiting for the ledger", ledger, Ledger::pending);
         gauge(
                 "mooring.log.read.only",
-                "1 if the log takes nothing more",
+                "1 if the log accepts no more events, else 0",
                 ledger,
                 it -> it.readOnly().isPresent() ? 1 : 0);
         gauge("mooring.watchers", "Open watches", hub, WatchHub::watchers);
+    }
+
+    /** Registers the gauges of the history. */
+    void observe(History history) {
+        gauge("mooring.history.bytes", "Memory used by past Worlds", history, History::bytes);
     }
 
     private <T> void gauge(String name, String description, T of, ToDoubleFunction<T> value) {

@@ -8,24 +8,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives the ledger its thread. The thread is not an event loop, since it waits for the disk; the ledger outlives the verticle, so
- * that a new one goes on where a killed one was.
+ * Runs the ledger on its own thread, which is not an event loop because it waits for the disk. The ledger outlives the
+ * verticle, so that a new verticle continues after a killed one.
  */
 public final class LedgerVerticle extends VerticleBase {
     private static final Logger LOG = LoggerFactory.getLogger(LedgerVerticle.class);
 
     private final Ledger ledger;
-    private final Consumer<Throwable> died;
+    private final Consumer<Throwable> onFailure;
     private final Promise<Void> ready = Promise.promise();
     private final Promise<Void> ended = Promise.promise();
     private final Thread thread = new Thread(this::work, "mooring-ledger");
 
     private volatile boolean stopped;
 
-    /** @param died told when the thread ends though nobody stopped it */
-    public LedgerVerticle(Ledger ledger, Consumer<Throwable> died) {
+    /** @param onFailure receives the failure if the thread ends without being stopped */
+    public LedgerVerticle(Ledger ledger, Consumer<Throwable> onFailure) {
         this.ledger = ledger;
-        this.died = died;
+        this.onFailure = onFailure;
     }
 
     @Override
@@ -41,7 +41,7 @@ public final class LedgerVerticle extends VerticleBase {
         return ended.future();
     }
 
-    /** Ends the thread wherever it is, as a crash would. */
+    /** Interrupts the thread at any point, as a crash would. */
     public void kill() {
         thread.interrupt();
     }
@@ -53,11 +53,11 @@ public final class LedgerVerticle extends VerticleBase {
             if (ledger.readOnly().isPresent()) {
                 LOG.atError()
                         .log(
-                                "Mooring is read-only from now on. {}",
+                                "Log failed; Mooring is read-only: {}",
                                 ledger.readOnly().get());
                 ready.tryComplete();
             } else if (!ready.tryFail(e)) {
-                died.accept(e);
+                onFailure.accept(e);
             }
         } finally {
             ended.complete();

@@ -1,18 +1,22 @@
 package dev.mooring.world;
 
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import java.util.Optional;
 
-/** Changes on the way from one tree to the next. For one thread; useless after {@link #done}. */
+/** Edits that lead from one tree to the next. Not thread-safe; must not be used after {@link #done}. */
 interface ObjectEdits {
     Optional<StoredObject> get(ObjectKey key);
 
-    /** Puts an object in; what was there before, or null. */
+    /** Puts an object. Returns the previous one, or null. */
     StoredObject put(StoredObject object);
 
-    /** Takes an object out; what was there, or null. */
+    /** Removes an object. Returns it, or null. */
     StoredObject remove(ObjectKey key);
+
+    /** Returns the current usage of a scope. */
+    WorldUsage usage(Scope scope);
 
     ObjectTree done();
 }

@@ -1,6 +1,7 @@
 package dev.mooring.world;
 
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -8,12 +9,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A sorted map of objects by key that never changes: a B-tree whose updates copy the path they touch and share the rest.
+ * An immutable sorted map of objects by key: a B-tree whose updates copy the path they touch and share the rest.
  *
  * <p>Why not a hash map or a red-black tree from a library: lists are ranges of keys, so order is needed; nodes of
- * {@value TreeNode#WIDTH} references cost about six bytes per object instead of forty; and the subtree counts give the size of a range
- * without walking it. An {@link Editor} changes nodes in place that it has made itself, so that a batch, or a replay of a million
- * events, copies each node once.
+ * {@value TreeNode#WIDTH} references cost about six bytes per object instead of forty; and the subtree counts give the
+ * size of a range without walking it. An {@link Editor} changes its own nodes in place, so that a batch, or a replay of
+ * a million events, copies each node once.
  */
 final class ObjectTree {
     static final ObjectTree EMPTY = new ObjectTree(new TreeLeaf(null, new StoredObject[0], 0));
@@ -24,7 +25,7 @@ final class ObjectTree {
         this.root = root;
     }
 
-    /** A tree of objects that come in the order of their keys, each key once. Costs no comparison but that check. */
+    /** Builds a tree from objects in strictly ascending key order. Compares keys only to verify the order. */
     static ObjectTree ofSorted(Iterator<StoredObject> objects) {
         List<TreeNode> nodes = new ArrayList<>();
         StoredObject[] leaf = new StoredObject[TreeNode.WIDTH + 1];
@@ -33,7 +34,8 @@ final class ObjectTree {
         while (objects.hasNext()) {
             StoredObject next = objects.next();
             if (last != null && last.key().compareTo(next.key()) >= 0) {
-                throw new IllegalArgumentException("Expected " + next.key() + " before " + last.key());
+                throw new IllegalArgumentException(
+                        "Objects must be in ascending key order, got " + next.key() + " after " + last.key());
             }
             if (count == TreeNode.COMFORTABLE) {
                 nodes.add(new TreeLeaf(null, leaf, count));
@@ -61,23 +63,49 @@ final class ObjectTree {
         return Optional.ofNullable(find(root, key.text()));
     }
 
-    /** How many keys come before this text. */
+    long bytes() {
+        return root.bytes;
+    }
+
+    /** Returns the number of keys before this text. */
     int rank(String text) {
-        int before = 0;
+        return before(root, text).objects();
+    }
+
+    WorldUsage usage(Scope scope) {
+        return usage(root, scope);
+    }
+
+    private static WorldUsage usage(TreeNode root, Scope scope) {
+        return before(root, scope.to()).minus(before(root, scope.from()));
+    }
+
+    /** Returns the usage of the objects whose keys are before this text. */
+    private static WorldUsage before(TreeNode root, String text) {
+        int objects = 0;
+        long bytes = 0;
         TreeNode node = root;
         while (node instanceof TreeBranch branch) {
             int child = branch.childFor(text);
             for (int i = 0; i < child; i++) {
-                before += branch.children[i].total();
+                objects += branch.children[i].total();
+                bytes += branch.children[i].bytes;
             }
             node = branch.children[child];
         }
-        return before + ((TreeLeaf) node).lowerBound(text);
+        TreeLeaf leaf = (TreeLeaf) node;
+        int at = leaf.lowerBound(text);
+        return new WorldUsage(objects + at, bytes + leaf.bytesBefore(at));
     }
 
-    /** The objects whose keys are at or after {@code from} and before {@code to}, in order. */
+    /** Returns the objects whose keys are at or after {@code from} and before {@code to}, in order. */
     Iterator<StoredObject> range(String from, String to) {
         return new TreeRange(root, from, to);
+    }
+
+    /** Returns the objects of a scope that another tree has in addition, lacks, or has with another content. */
+    List<TreeDiff.Difference> differences(ObjectTree other, Scope scope) {
+        return TreeDiff.of(root, other.root, scope);
     }
 
     Editor edit() {
@@ -94,9 +122,9 @@ final class ObjectTree {
         return at < leaf.count && leaf.objects[at].key().text().equals(text) ? leaf.objects[at] : null;
     }
 
-    /** Changes a tree without touching the one it came from. For one thread; useless after {@link #done}. */
+    /** Edits a copy of a tree. Not thread-safe; must not be used after {@link #done}. */
     static final class Editor implements ObjectEdits {
-        /** TreeNodes that carry it were made by this editor and nobody else has seen them. */
+        /** Marks the nodes that this editor created and that no other object refers to. */
         private Object owner = new Object();
 
         private TreeNode root;
@@ -108,6 +136,11 @@ final class ObjectTree {
         @Override
         public Optional<StoredObject> get(ObjectKey key) {
             return Optional.ofNullable(find(root, key.text()));
+        }
+
+        @Override
+        public WorldUsage usage(Scope scope) {
+            return ObjectTree.usage(root, scope);
         }
 
         @Override
@@ -138,8 +171,7 @@ final class ObjectTree {
 
         private void requireNotDone() {
             if (owner == null) {
-                throw new IllegalStateException(
-                        "Expected an editor in use, but it is done: its nodes belong to a tree now");
+                throw new IllegalStateException("Editor is done: its nodes belong to a tree now");
             }
         }
 

@@ -3,46 +3,50 @@ package dev.mooring.world;
 import dev.mooring.model.Event;
 import dev.mooring.model.ObjectKey;
 
-/** What became of a proposal. A lost race is an answer, not an exception: the proposer looks again. */
+/** The outcome of a proposal. A lost race is an outcome, not an exception: the proposer reads again and retries. */
 public sealed interface Outcome {
-    /** It happened and survives any crash. */
+    /** Committed and durable. */
     record Committed(Event event) implements Outcome {}
 
     /**
-     * It did not happen: an object was not as expected.
+     * Not committed: an object was not as expected.
      *
-     * @param expected the revision it should have had, 0 for absent, {@link #PRESENT} for any
-     * @param found the revision it has, 0 for absent
+     * @param expected the expected revision; 0 for absent, {@link #PRESENT} for any
+     * @param found the current revision; 0 for absent
      */
     record Conflict(ObjectKey key, long expected, long found) implements Outcome {
-        /** An object was expected to be there, whatever its revision. */
+        /** The object was expected to exist at any revision. */
         public static final long PRESENT = -1;
 
         @Override
         public String toString() {
-            return "Expected " + key + " to be " + describe(expected) + ", but it is " + describe(found);
+            return key + " is " + describe(found) + ", expected " + describe(expected);
         }
 
         private static String describe(long revision) {
             if (revision == PRESENT) {
-                return "there";
+                return "present";
             }
             return revision == 0 ? "absent" : "at revision " + revision;
         }
     }
 
-    /** It was not acknowledged, for a reason that lies not in the objects. */
+    /** Not acknowledged, for a reason other than a conflict. */
     record Refused(Reason reason, String message) implements Outcome {}
 
-    /** Why the ledger does not take something. */
+    /** Why the ledger refused a proposal. */
     enum Reason {
-        /** Too much is waiting. Try again a little later. */
+        /** Too many proposals wait; retry later. */
         OVERLOADED,
-        /** The log takes nothing more until the process is started anew; what was under way may or may not be in it then. */
+        /** The log accepts no events until the process restarts; a batch in flight may or may not be in it then. */
         READ_ONLY,
-        /** The ledger was stopped or killed before it came to this proposal; it did not happen. */
+        /** The ledger was stopped or killed before it decided the proposal; it was not committed. */
         STOPPED,
-        /** The proposal itself is at fault. */
-        INVALID
+        /** The proposal is invalid. */
+        INVALID,
+        /** The quota of the namespace is exceeded. */
+        QUOTA,
+        /** The World has reached its size limit. */
+        FULL
     }
 }

@@ -10,21 +10,25 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StoredObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.ref.SoftReference;
 import java.util.Optional;
 
-/** Finds an object as one revision left it, by going straight to that revision in the log. */
+/** Reads an object as written by a given revision, by seeking to that revision in the log. */
 final class PriorStates {
+    private static final History.Reader WATCHES = new History.Reader("watches", false);
+
     private final EventLog log;
 
-    /** Many lookups in a row go to the same snapshot. Given up when memory is short. */
-    private SoftReference<World> oldest = new SoftReference<>(null);
+    private volatile History history;
 
     PriorStates(EventLog log) {
         this.log = log;
     }
 
-    /** The object as {@code revision} wrote it, where some change names that revision as the one it replaced. */
+    void setHistory(History past) {
+        history = past;
+    }
+
+    /** Returns the object as {@code revision} wrote it. The revision must be the prior revision of some change. */
     StoredObject find(ObjectKey key, long revision) {
         try {
             return inLog(key, revision)
@@ -51,26 +55,17 @@ final class PriorStates {
         }
     }
 
-    /** An object that was last written before the oldest event that is kept stands in the oldest snapshot. */
+    /** Finds an object that was last written before the oldest retained event in the oldest snapshot. */
     private Optional<StoredObject> inOldestSnapshot(ObjectKey key, long revision) {
         try {
             for (long candidate : log.snapshots().revisions()) {
                 if (candidate >= revision) {
-                    return worldAt(candidate).get(key).filter(object -> object.revision() == revision);
+                    return history.at(candidate, WATCHES).get(key).filter(object -> object.revision() == revision);
                 }
             }
             return Optional.empty();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private synchronized World worldAt(long snapshot) throws IOException {
-        World known = oldest.get();
-        if (known == null || known.revision() != snapshot) {
-            known = World.of(log.snapshots().load(snapshot));
-            oldest = new SoftReference<>(known);
-        }
-        return known;
     }
 }

@@ -10,36 +10,57 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Something that somebody wants to happen: all of it, as one event, and only if what it was decided upon still holds.
+ * A proposed change: committed as one event, all or nothing, and only if its preconditions still hold.
  *
- * @param type the type of the event it becomes
- * @param actor who wants it
+ * @param type the type of the resulting event
+ * @param actor the user or controller that proposes it
  * @param cause why
- * @param writes what it changes, each object at most once
- * @param expectations what must still hold
+ * @param writes its changes, each object at most once
+ * @param expectations its preconditions
+ * @param allowance which {@link WorldLimits} apply
  */
-public record Proposal(String type, String actor, Cause cause, List<Write> writes, List<Expectation> expectations) {
+public record Proposal(
+        String type,
+        String actor,
+        Cause cause,
+        List<Write> writes,
+        List<Expectation> expectations,
+        Allowance allowance) {
+    /** Which part of the World's memory a proposal may use. */
+    public enum Allowance {
+        /** Limited by the quota of its namespace and the unreserved memory. */
+        USER,
+        /** May use the reserved memory: controllers and nodes must converge even when users have used up theirs. */
+        SYSTEM,
+        /** Unlimited: a deletionTimestamp adds a few bytes, and the deletion frees all of them. */
+        DELETION
+    }
+
+    /** Creates a proposal of a controller or a node. */
+    public Proposal(String type, String actor, Cause cause, List<Write> writes, List<Expectation> expectations) {
+        this(type, actor, cause, writes, expectations, Allowance.SYSTEM);
+    }
+
     public Proposal {
         writes = List.copyOf(writes);
         expectations = List.copyOf(expectations);
         Set<ObjectKey> keys = new HashSet<>();
         for (Write write : writes) {
             if (!keys.add(write.key())) {
-                throw new IllegalArgumentException(
-                        "Expected " + type + " to change each object once, but " + write.key() + " comes twice");
+                throw new IllegalArgumentException(type + " changes " + write.key() + " more than once");
             }
         }
         if (writes.isEmpty()) {
-            throw new IllegalArgumentException("Expected " + type + " to change something, but it changes nothing");
+            throw new IllegalArgumentException(type + " changes no object");
         }
     }
 
-    /** A change that is asked for. */
+    /** A requested change. */
     public sealed interface Write {
         ObjectKey key();
     }
 
-    /** The object is to be as drafted, whether it was there before or not. */
+    /** Creates or replaces an object. */
     public record Put(Draft draft) implements Write {
         @Override
         public ObjectKey key() {
@@ -47,32 +68,33 @@ public record Proposal(String type, String actor, Cause cause, List<Write> write
         }
     }
 
-    /** The object is to go. It must be there. */
+    /** Removes an object, which must exist. */
     public record Remove(ObjectKey key) implements Write {}
 
     /**
-     * An object must be at a revision, or must not be there.
+     * A precondition: an object is at a revision, or is absent.
      *
      * @param revision 0 for absent
      */
     public record Expectation(ObjectKey key, long revision) {}
 
-    /** The same, if an object that it does not change is still as it was seen. */
+    /** Returns this proposal with the precondition that another object is unchanged. */
     public Proposal expecting(StoredObject seen) {
         List<Expectation> more = new ArrayList<>(expectations);
         more.add(new Expectation(seen.key(), seen.revision()));
-        return new Proposal(type, actor, cause, writes, more);
+        return new Proposal(type, actor, cause, writes, more, allowance);
     }
 
     public static Builder by(String actor, String type) {
         return new Builder(actor, type);
     }
 
-    /** Collects what belongs to one proposal. */
+    /** Builds a proposal. */
     public static final class Builder {
         private final String actor;
         private final String type;
         private Cause cause = Cause.none();
+        private Allowance allowance = Allowance.SYSTEM;
         private final List<Write> writes = new ArrayList<>();
         private final List<Expectation> expectations = new ArrayList<>();
 
@@ -86,31 +108,36 @@ public record Proposal(String type, String actor, Cause cause, List<Write> write
             return this;
         }
 
-        /** A new object: it must not be there yet. */
+        public Builder within(Allowance claimed) {
+            allowance = claimed;
+            return this;
+        }
+
+        /** Creates an object, which must not exist. */
         public Builder create(Draft draft) {
             writes.add(new Put(draft));
             return expectAbsent(draft.key());
         }
 
-        /** A change of an object that must still be as it was seen. */
+        /** Replaces an object, which must be unchanged. */
         public Builder replace(StoredObject seen, Draft draft) {
             writes.add(new Put(draft));
             return expect(seen);
         }
 
-        /** The removal of an object that must still be as it was seen. */
+        /** Removes an object, which must be unchanged. */
         public Builder remove(StoredObject seen) {
             writes.add(new Remove(seen.key()));
             return expect(seen);
         }
 
-        /** An object whatever it was before. */
+        /** Creates or replaces an object unconditionally. */
         public Builder put(Draft draft) {
             writes.add(new Put(draft));
             return this;
         }
 
-        /** An object that is not changed but must still be as it was seen. */
+        /** Adds the precondition that an object is unchanged. */
         public Builder expect(StoredObject seen) {
             expectations.add(new Expectation(seen.key(), seen.revision()));
             return this;
@@ -122,7 +149,7 @@ public record Proposal(String type, String actor, Cause cause, List<Write> write
         }
 
         public Proposal build() {
-            return new Proposal(type, actor, cause, writes, expectations);
+            return new Proposal(type, actor, cause, writes, expectations, allowance);
         }
     }
 }

@@ -5,11 +5,11 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The newest events, bounded in number and bytes, shared by all watchers. One thread adds; any number read without a lock. An
- * event that has been pushed out is simply not found: whoever needs it reads the log.
+ * The newest events, bounded in number and bytes, shared by all watchers. One thread adds; any number of threads read
+ * without a lock. An evicted event is not found; the reader falls back to the log.
  */
 final class RecentEvents {
-    /** What an event costs beside the JSON of its objects, roughly. */
+    /** Approximate memory of an event besides the JSON of its objects. */
     private static final int OVERHEAD = 200;
 
     private final AtomicReferenceArray<WorldEvent> slots;
@@ -26,7 +26,7 @@ final class RecentEvents {
         this.maxBytes = maxBytes;
     }
 
-    /** Adds the event after the newest. Called by one thread. */
+    /** Appends the next event. Called by one thread. */
     void add(WorldEvent event) {
         if (event.revision() != newest + 1) {
             clear(event.revision());
@@ -63,7 +63,10 @@ final class RecentEvents {
         return (int) revision & mask;
     }
 
-    /** The object after, its line for watchers and the object before may each be held by the event alone. */
+    /**
+     * Returns the memory of an event: the object after, its encoded watch line and the object before may be held by the
+     * event alone.
+     */
     private static long size(WorldEvent event) {
         long size = OVERHEAD;
         for (Change change : event.event().changes()) {

@@ -5,21 +5,21 @@ import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import java.util.function.Consumer;
 
-/** Keeps a {@link Snapshotter} going. To be deployed on a worker: starting it looks at files. */
+/** Runs a {@link Snapshotter}. Must be deployed on a worker, because starting it reads files. */
 public final class SnapshotVerticle extends VerticleBase {
     private final Snapshotter snapshotter;
-    private final Consumer<Throwable> died;
+    private final Consumer<Throwable> onFailure;
     private Disposable running = Disposable.disposed();
 
-    /** @param died told when events can no longer be followed */
-    public SnapshotVerticle(Snapshotter snapshotter, Consumer<Throwable> died) {
+    /** @param onFailure receives the failure when events can no longer be followed */
+    public SnapshotVerticle(Snapshotter snapshotter, Consumer<Throwable> onFailure) {
         this.snapshotter = snapshotter;
-        this.died = died;
+        this.onFailure = onFailure;
     }
 
     @Override
     public Future<?> start() throws Exception {
-        running = snapshotter.start(died);
+        running = snapshotter.start(onFailure);
         return Future.succeededFuture();
     }
 

@@ -19,11 +19,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes snapshots of the World in the background and then cuts off history that need not be kept.
+ * Writes snapshots of the World in the background, then applies the retention.
  *
- * <p>A snapshot is due after so much log or so much time since the last one, and only if something has happened. When the World is larger than that much
- * log, it waits until as much log as the last snapshot's size has been written: so snapshots never cost more writing than
- * the log itself, however large the World.
+ * <p>A snapshot is due after a given amount of log or time since the last one, if there are new events. If the last
+ * snapshot was larger than that amount of log, the next one waits until as much log has been written: so snapshots
+ * never cause more writes than the log itself.
  */
 public final class Snapshotter {
     private static final Logger LOG = LoggerFactory.getLogger(Snapshotter.class);
@@ -31,12 +31,12 @@ public final class Snapshotter {
     /**
      * When a snapshot is due.
      *
-     * @param everyBytes after so much log
-     * @param every after so much time
+     * @param everyBytes after this much log
+     * @param every after this much time
      */
     public record Policy(long everyBytes, Duration every, Retention retention) {}
 
-    /** After a failure, so that a full disk is not written to again and again. */
+    /** Retry delay after a failure, so that a full disk is not written to continuously. */
     private static final Duration RETRY = Duration.ofMinutes(1);
 
     private final FileEventLog log;
@@ -60,19 +60,19 @@ public final class Snapshotter {
         this.policy = policy;
         this.scheduler = scheduler;
         this.written = Timer.builder("mooring.snapshot")
-                .description("Writing a snapshot of the World")
+                .description("Time to write a snapshot of the World")
                 .register(registry);
         this.failed = Counter.builder("mooring.snapshot.failures")
-                .description("Snapshots that could not be written")
+                .description("Failed snapshot writes")
                 .register(registry);
     }
 
     /**
-     * Begins to look after snapshots, until disposed of.
+     * Starts writing snapshots, until disposed.
      *
-     * @param died told when the events can no longer be followed
+     * @param onFailure receives the failure when events can no longer be followed
      */
-    public Disposable start(Consumer<Throwable> died) throws IOException {
+    public Disposable start(Consumer<Throwable> onFailure) throws IOException {
         synchronized (this) {
             List<Long> existing = log.snapshots().revisions();
             if (!existing.isEmpty()) {
@@ -87,7 +87,7 @@ public final class Snapshotter {
         timer.schedule(() -> consider(timer));
         Disposable watch = hub.events(ledger.world().revision(), Scope.all(), scheduler)
                 .filter(event -> event.revision() == hub.published())
-                .subscribe(event -> consider(timer), died::accept);
+                .subscribe(event -> consider(timer), onFailure::accept);
         return new CompositeDisposable(timer, watch);
     }
 
@@ -122,12 +122,12 @@ public final class Snapshotter {
         failed.increment();
         LOG.atWarn()
                 .setCause(e)
-                .log("A snapshot could not be written; nothing is lost, start-up takes longer; next try in {}", RETRY);
+                .log("Failed to write snapshot; no data is lost, but startup takes longer; retrying in {}", RETRY);
         waitsForRetry = true;
         timer.schedule(() -> due(timer), RETRY.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Writes a snapshot of now, if there is anything new, and applies the retention. */
+    /** Writes a snapshot of the current World, if there are new events, and applies the retention. */
     public synchronized void write() throws IOException {
         Ledger.Checkpoint now = ledger.checkpoint();
         World world = now.world();
@@ -143,7 +143,7 @@ public final class Snapshotter {
                 .addKeyValue("revision", world.revision())
                 .addKeyValue("objects", world.size())
                 .addKeyValue("bytes", lastSize)
-                .log("A snapshot was written");
+                .log("Wrote snapshot");
         log.applyRetention(policy.retention());
     }
 }

@@ -5,17 +5,17 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** A node that holds nodes, and how many objects are below it. */
+/** An inner node, with the number of objects below it. */
 final class TreeBranch extends TreeNode {
     final TreeNode[] children;
 
-    /** The lowest key of each child; that of the first child is not looked at. */
+    /** The lowest key of each child; that of the first child is not used. */
     final String[] firsts;
 
     int total;
 
     TreeBranch(Object owner, TreeNode left, TreeNode right) {
-        super(owner, 2);
+        super(owner, 2, left.bytes + right.bytes);
         children = new TreeNode[WIDTH + 1];
         firsts = new String[WIDTH + 1];
         children[0] = left;
@@ -24,14 +24,14 @@ final class TreeBranch extends TreeNode {
         total = left.total() + right.total();
     }
 
-    private TreeBranch(Object owner, TreeNode[] children, String[] firsts, int count, int total) {
-        super(owner, count);
+    private TreeBranch(Object owner, TreeNode[] children, String[] firsts, int count, int total, long bytes) {
+        super(owner, count, bytes);
         this.children = children;
         this.firsts = firsts;
         this.total = total;
     }
 
-    /** The branches above nodes that are in order. The last may be small. */
+    /** Builds the branches above ordered nodes. The last one may be small. */
     static List<TreeNode> above(List<TreeNode> nodes) {
         List<TreeNode> branches = new ArrayList<>();
         for (int from = 0; from < nodes.size(); from += COMFORTABLE) {
@@ -39,11 +39,13 @@ final class TreeBranch extends TreeNode {
             TreeNode[] children = below.toArray(new TreeNode[WIDTH + 1]);
             String[] firsts = new String[WIDTH + 1];
             int total = 0;
+            long bytes = 0;
             for (int i = 0; i < below.size(); i++) {
                 firsts[i] = children[i].first();
                 total += children[i].total();
+                bytes += children[i].bytes;
             }
-            branches.add(new TreeBranch(null, children, firsts, below.size(), total));
+            branches.add(new TreeBranch(null, children, firsts, below.size(), total, bytes));
         }
         return branches;
     }
@@ -58,7 +60,7 @@ final class TreeBranch extends TreeNode {
         return children[0].first();
     }
 
-    /** The last child whose lowest key is not behind the text. */
+    /** Returns the last child whose lowest key is not after the text. */
     int childFor(String text) {
         int low = 1;
         int high = count;
@@ -78,7 +80,12 @@ final class TreeBranch extends TreeNode {
         return owner == editor
                 ? this
                 : new TreeBranch(
-                        editor, Arrays.copyOf(children, WIDTH + 1), Arrays.copyOf(firsts, WIDTH + 1), count, total);
+                        editor,
+                        Arrays.copyOf(children, WIDTH + 1),
+                        Arrays.copyOf(firsts, WIDTH + 1),
+                        count,
+                        total,
+                        bytes);
     }
 
     @Override
@@ -87,8 +94,11 @@ final class TreeBranch extends TreeNode {
         TreeNode child = children[at].owned(editor);
         children[at] = child;
         StoredObject before = child.put(editor, object);
+        bytes += object.bytes();
         if (before == null) {
             total++;
+        } else {
+            bytes -= before.bytes();
         }
         if (child.isOverfull()) {
             insert(at + 1, child.split(editor));
@@ -103,6 +113,7 @@ final class TreeBranch extends TreeNode {
         children[at] = child;
         StoredObject removed = child.remove(editor, text);
         total--;
+        bytes -= removed.bytes();
         if (child.count == 0) {
             drop(at);
         } else if (child.count < SMALL) {
@@ -144,14 +155,17 @@ final class TreeBranch extends TreeNode {
         System.arraycopy(children, middle, upper, 0, moved);
         System.arraycopy(firsts, middle, upperFirsts, 0, moved);
         int upperTotal = 0;
+        long upperBytes = 0;
         for (int i = 0; i < moved; i++) {
             upperTotal += upper[i].total();
+            upperBytes += upper[i].bytes;
         }
         Arrays.fill(children, middle, count, null);
         Arrays.fill(firsts, middle, count, null);
         count = middle;
         total -= upperTotal;
-        return new TreeBranch(editor, upper, upperFirsts, moved, upperTotal);
+        bytes -= upperBytes;
+        return new TreeBranch(editor, upper, upperFirsts, moved, upperTotal, upperBytes);
     }
 
     @Override
@@ -162,5 +176,6 @@ final class TreeBranch extends TreeNode {
         firsts[count] = other.first();
         count += other.count;
         total += other.total;
+        bytes += other.bytes;
     }
 }

@@ -3,13 +3,29 @@ package dev.mooring.world;
 import dev.mooring.model.StoredObject;
 import java.util.Arrays;
 
-/** A node that holds objects, sorted by key. */
+/** A leaf node with objects, sorted by key. */
 final class TreeLeaf extends TreeNode {
     final StoredObject[] objects;
 
     TreeLeaf(Object owner, StoredObject[] objects, int count) {
-        super(owner, count);
+        this(owner, objects, count, bytes(objects, 0, count));
+    }
+
+    private TreeLeaf(Object owner, StoredObject[] objects, int count, long bytes) {
+        super(owner, count, bytes);
         this.objects = objects;
+    }
+
+    private static long bytes(StoredObject[] objects, int from, int to) {
+        long bytes = 0;
+        for (int i = from; i < to; i++) {
+            bytes += objects[i].bytes();
+        }
+        return bytes;
+    }
+
+    long bytesBefore(int at) {
+        return bytes(objects, 0, at);
     }
 
     @Override
@@ -38,7 +54,7 @@ final class TreeLeaf extends TreeNode {
 
     @Override
     TreeNode owned(Object editor) {
-        return owner == editor ? this : new TreeLeaf(editor, Arrays.copyOf(objects, WIDTH + 1), count);
+        return owner == editor ? this : new TreeLeaf(editor, Arrays.copyOf(objects, WIDTH + 1), count, bytes);
     }
 
     @Override
@@ -48,10 +64,12 @@ final class TreeLeaf extends TreeNode {
         if (at < count && objects[at].key().text().equals(text)) {
             StoredObject before = objects[at];
             objects[at] = object;
+            bytes += object.bytes() - before.bytes();
             return before;
         }
         System.arraycopy(objects, at, objects, at + 1, count - at);
         objects[at] = object;
+        bytes += object.bytes();
         count++;
         return null;
     }
@@ -62,6 +80,7 @@ final class TreeLeaf extends TreeNode {
         StoredObject removed = objects[at];
         System.arraycopy(objects, at + 1, objects, at, count - at - 1);
         objects[--count] = null;
+        bytes -= removed.bytes();
         return removed;
     }
 
@@ -73,6 +92,7 @@ final class TreeLeaf extends TreeNode {
         TreeLeaf right = new TreeLeaf(editor, upper, count - middle);
         Arrays.fill(objects, middle, count, null);
         count = middle;
+        bytes -= right.bytes;
         return right;
     }
 
@@ -80,5 +100,6 @@ final class TreeLeaf extends TreeNode {
     void absorb(TreeNode right) {
         System.arraycopy(((TreeLeaf) right).objects, 0, objects, count, right.count);
         count += right.count;
+        bytes += right.bytes;
     }
 }

@@ -2,11 +2,13 @@ package dev.mooring.world;
 
 import dev.mooring.model.StoredObject;
 
-/** A node of an {@link ObjectTree}. Changed only by the editor that made it, and never once the editor is done. */
+/**
+ * A node of an {@link ObjectTree}. Modified only by the editor that created it, and immutable once the editor is done.
+ */
 abstract class TreeNode {
     static final int WIDTH = 32;
 
-    /** A node that has become this small is joined with its neighbour if both fit into one with some room left. */
+    /** A node of at most this size is merged with its neighbour if the result has some room left. */
     static final int SMALL = WIDTH / 4;
 
     static final int COMFORTABLE = WIDTH * 3 / 4;
@@ -14,29 +16,35 @@ abstract class TreeNode {
     final Object owner;
     int count;
 
-    TreeNode(Object owner, int count) {
+    /** Memory of the objects below, by {@link StoredObject#bytes}. */
+    long bytes;
+
+    TreeNode(Object owner, int count, long bytes) {
         this.owner = owner;
         this.count = count;
+        this.bytes = bytes;
     }
 
     abstract int total();
 
     abstract String first();
 
-    /** This node if it belongs to the editor, else a copy that does. */
+    /** Returns this node if it belongs to the editor, otherwise a copy that does. */
     abstract TreeNode owned(Object editor);
 
     abstract StoredObject put(Object editor, StoredObject object);
 
     abstract StoredObject remove(Object editor, String text);
 
-    /** Moves the upper part into a new node, which is returned. */
+    /** Moves the upper part into a new node and returns that. */
     abstract TreeNode split(Object editor);
 
-    /** Appends all of the right neighbour. */
+    /** Appends all entries of the right neighbour. */
     abstract void absorb(TreeNode right);
 
-    /** Arrays have one place more than {@link #WIDTH}, which is taken only until the split that follows. */
+    /**
+     * Returns whether the node must be split. Arrays have one slot more than {@link #WIDTH}, used only until the split.
+     */
     final boolean isOverfull() {
         return count > WIDTH;
     }

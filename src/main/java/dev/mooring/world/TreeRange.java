@@ -4,9 +4,9 @@ import dev.mooring.model.StoredObject;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 
-/** Walks the objects of a tree whose keys are in a range, in order. */
+/** Iterates over the objects of a tree whose keys are in a range, in order. */
 final class TreeRange implements Iterator<StoredObject> {
-    /** A tree of this depth would hold more objects than memory can. */
+    /** Maximum depth; a deeper tree would hold more objects than memory can. */
     private static final int MAX_DEPTH = 16;
 
     private final TreeBranch[] path = new TreeBranch[MAX_DEPTH];
@@ -30,7 +30,7 @@ final class TreeRange implements Iterator<StoredObject> {
         settle();
     }
 
-    /** Moves to the next leaf if this one is used up, and ends at the upper bound. */
+    /** Moves to the next leaf if this one is exhausted, and ends at the upper bound. */
     private void settle() {
         while (leaf != null && at >= leaf.count) {
             leaf = nextLeaf();

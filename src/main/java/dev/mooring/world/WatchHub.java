@@ -15,37 +15,38 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Hands committed events to whoever watches, from any revision on, each once and in order.
+ * Delivers committed events to watchers, from any revision on, each once and in order.
  *
- * <p>There is no queue per watcher. A {@link Tap} is a place in the sequence of revisions: it reads the {@link RecentEvents} all share, or
- * the log if it is further behind, as fast as its subscriber asks for, on its own scheduler. So a slow watcher costs nothing and
- * holds nobody up. A tap that has seen everything is parked by the resource it watches, and only an event of that resource wakes
- * it: what nobody asked for costs nothing either.
+ * <p>There is no queue per watcher. A {@link WatchCursor} is a position in the sequence of revisions: it reads from the
+ * shared {@link RecentEvents}, or from the log if it is further behind, as fast as its subscriber requests, on its own
+ * scheduler. So a slow watcher costs no memory and delays no other watcher. A cursor that has read everything becomes
+ * idle, and only an event of its resource wakes it.
  *
- * <p>Threading: {@link #publish} is called by the ledger's thread and only stores; waking is done by {@code dispatcher}.
+ * <p>Threading: {@link #publish} is called on the ledger's thread and only stores; {@code dispatcher} notifies the
+ * cursors.
  */
 public final class WatchHub {
     private final EventLog log;
     private final RecentEvents recent;
     private final PriorStates prior;
     private final Executor dispatcher;
-    private final Map<String, ParkingLot> lots = new ConcurrentHashMap<>();
+    private final Map<String, IdleWatchers> idleByResource = new ConcurrentHashMap<>();
     private final AtomicBoolean dispatchPending = new AtomicBoolean();
     private final AtomicInteger watchers = new AtomicInteger();
 
-    /** Taps that wait to be woken. */
-    private final AtomicInteger parked = new AtomicInteger();
+    /** Number of idle cursors. */
+    private final AtomicInteger idle = new AtomicInteger();
 
     private volatile long published;
 
-    /** All whom the events up to this one concern have been woken. Written by the dispatcher's thread only. */
+    /** The revision up to which cursors have been notified. Written on the dispatcher's thread only. */
     private volatile long dispatched;
 
     /**
-     * @param log where events are read that are no longer in memory
-     * @param maxEvents how many events are kept in memory
-     * @param maxBytes how many bytes they may take
-     * @param dispatcher a thread to wake watchers on, one task at a time
+     * @param log source of events that are no longer in memory
+     * @param maxEvents number of events kept in memory
+     * @param maxBytes memory limit of these
+     * @param dispatcher notifies watchers, one task at a time
      */
     public WatchHub(EventLog log, int maxEvents, long maxBytes, Executor dispatcher) {
         this.log = log;
@@ -57,19 +58,19 @@ public final class WatchHub {
     }
 
     /**
-     * The events after a revision that change something in a scope, with back-pressure. Does not end by itself; ends with a
-     * {@link dev.mooring.model.CompactedException} if what comes next is no longer kept.
+     * Returns the events after a revision that change objects in a scope, with back-pressure. Never completes; fails
+     * with a {@link dev.mooring.model.CompactedException} if the next event is no longer retained.
      *
-     * <p>The subscription handed out is a {@link Place}.
+     * <p>The subscription is a {@link ResumableSubscription}.
      *
-     * @param after 0 for all from the beginning
-     * @param scheduler runs the reading, which may touch the disk, and the subscriber
+     * @param after 0 for all events
+     * @param scheduler runs the reads, which may touch the disk, and the subscriber
      */
     public Flowable<WorldEvent> events(long after, Scope scope, Scheduler scheduler) {
-        return new TapFlowable(this, after, scope, scheduler);
+        return new WatchCursorFlowable(this, after, scope, scheduler);
     }
 
-    /** The newest revision that watchers can see. */
+    /** Returns the newest revision that is visible to watchers. */
     public long published() {
         return published;
     }
@@ -78,7 +79,7 @@ public final class WatchHub {
         return watchers.get();
     }
 
-    /** Makes events visible that have just become durable. Only the ledger calls it. */
+    /** Publishes events that have just become durable. Called by the ledger only. */
     void publish(List<WorldEvent> events) {
         for (WorldEvent event : events) {
             recent.add(event);
@@ -87,13 +88,13 @@ public final class WatchHub {
     }
 
     /**
-     * Makes everything up to a revision visible, be it in memory or only in the log. If nobody is parked, nobody is woken: a tap looks at
-     * {@link #published} again after it has parked, so one of the two sees the other.
+     * Publishes everything up to a revision, in memory or only in the log. If no cursor is idle, none is notified: a
+     * cursor checks {@link #published} again after it becomes idle, so one of the two sees the other.
      */
     void publishUpTo(long revision) {
         if (revision > published) {
             published = revision;
-            if (parked.get() > 0 && dispatchPending.compareAndSet(false, true)) {
+            if (idle.get() > 0 && dispatchPending.compareAndSet(false, true)) {
                 dispatcher.execute(this::dispatch);
             }
         }
@@ -102,30 +103,33 @@ public final class WatchHub {
     private void dispatch() {
         dispatchPending.set(false);
         long upTo = published;
-        Map<ParkingLot, Long> touched = new LinkedHashMap<>();
+        Map<IdleWatchers, Long> touched = new LinkedHashMap<>();
         for (long revision = dispatched + 1; revision <= upTo; revision++) {
             Optional<WorldEvent> event = recent.get(revision);
             if (event.isEmpty()) {
-                // No longer in memory: whom it concerned is unknown, so everybody looks, from here on.
+                // No longer in memory: the affected resources are unknown, so all cursors read from here.
                 long from = revision;
-                lots.values().forEach(lot -> touched.putIfAbsent(lot, from));
+                idleByResource.values().forEach(idleOfResource -> touched.putIfAbsent(idleOfResource, from));
                 break;
             }
-            touched.putIfAbsent(lot(""), revision);
+            touched.putIfAbsent(idleWatchers(""), revision);
             for (Change change : event.get().event().changes()) {
-                touched.putIfAbsent(lot(change.key().resource()), revision);
+                touched.putIfAbsent(idleWatchers(change.key().resource()), revision);
             }
         }
-        touched.forEach((lot, first) -> lot.wake(first, upTo));
+        touched.forEach((idleOfResource, first) -> idleOfResource.wake(first, upTo));
         dispatched = upTo;
     }
 
-    /** Lots are few: one for each resource there is, and one for those who watch all. */
-    private ParkingLot lot(String resource) {
-        return lots.computeIfAbsent(resource, unused -> new ParkingLot(parked));
+    /**
+     * Returns the idle cursors of a resource; there is one such set per resource, and one for cursors that watch
+     * everything.
+     */
+    private IdleWatchers idleWatchers(String resource) {
+        return idleByResource.computeIfAbsent(resource, unused -> new IdleWatchers(idle));
     }
 
-    /** Whether everything after a revision is still in memory, so that going on from there does not touch the disk. */
+    /** Returns whether all events after a revision are in memory, so that resuming there does not read from disk. */
     public boolean isRecent(long after) {
         return after >= published || recent.get(after + 1).isPresent();
     }
@@ -134,7 +138,8 @@ public final class WatchHub {
         return dispatched;
     }
 
-    Optional<WorldEvent> recent(long revision) {
+    /** Returns the event of a revision, if it is published and in memory. */
+    public Optional<WorldEvent> recent(long revision) {
         return recent.get(revision);
     }
 
@@ -146,8 +151,8 @@ public final class WatchHub {
         return prior;
     }
 
-    ParkingLot lotFor(Scope scope) {
-        return lot(scope.resource());
+    IdleWatchers idleWatchersFor(Scope scope) {
+        return idleWatchers(scope.resource());
     }
 
     void opened() {

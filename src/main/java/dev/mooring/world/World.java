@@ -6,27 +6,38 @@ import dev.mooring.model.Event;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * All objects at one revision. Never changes; a commit makes another one that shares what is the same. Any thread may read
- * it without a lock, and everything it says is of the same moment.
+ * All objects at one revision. Immutable; a commit creates another World that shares unchanged objects. Any thread may
+ * read it without a lock, and all reads are consistent.
  */
 public final class World {
-    /** The world before the first event. */
-    public static final World EMPTY = new World(0, 0, ObjectTree.EMPTY);
+    /** The World before the first event. */
+    public static final World EMPTY = new World(0, 0, ObjectTree.EMPTY, 0, new IndexCache());
 
     private final long revision;
     private final long digest;
     private final ObjectTree objects;
+    private final long replacedBytes;
+    private final IndexCache indexes;
 
-    private World(long revision, long digest, ObjectTree objects) {
+    /** Entries of the indexes that were used with this World. */
+    private final Map<Index<?>, Index.Entries<?>> indexEntries = new ConcurrentHashMap<>();
+
+    private World(long revision, long digest, ObjectTree objects, long replacedBytes, IndexCache indexes) {
         this.revision = revision;
         this.digest = digest;
         this.objects = objects;
+        this.replacedBytes = replacedBytes;
+        this.indexes = indexes;
     }
 
     public static World of(Snapshot snapshot) {
@@ -36,17 +47,20 @@ public final class World {
         }
         if (digest != snapshot.position().digest()) {
             throw new ReplayMismatchException(
-                    snapshot.revision(), "its snapshot", snapshot.position().digest(), digest);
+                    snapshot.revision(),
+                    "the digest of the snapshot",
+                    snapshot.position().digest(),
+                    digest);
         }
         ObjectTree objects = ObjectTree.ofSorted(snapshot.objects().iterator());
-        return new World(snapshot.revision(), digest, objects);
+        return new World(snapshot.revision(), digest, objects, 0, new IndexCache());
     }
 
     public long revision() {
         return revision;
     }
 
-    /** The same for the same objects at the same revisions, however they came about: each commit in the log vouches for it. */
+    /** Returns a digest that depends only on the objects and their revisions. Each commit in the log contains it. */
     public long digest() {
         return digest;
     }
@@ -55,16 +69,34 @@ public final class World {
         return objects.size();
     }
 
+    /** Returns the memory of all objects, by {@link StoredObject#bytes}. */
+    public long bytes() {
+        return objects.bytes();
+    }
+
+    /**
+     * Returns the cumulative memory of the objects that were replaced or removed since the process started. The
+     * difference from an older World's value bounds the cost of holding on to that World.
+     */
+    public long replacedBytes() {
+        return replacedBytes;
+    }
+
+    /** Returns the usage of a scope, without walking it. */
+    public WorldUsage usage(Scope scope) {
+        return objects.usage(scope);
+    }
+
     public Optional<StoredObject> get(ObjectKey key) {
         return objects.get(key);
     }
 
-    /** The objects in a scope, in the order of their keys. */
+    /** Returns the objects in a scope, by key. */
     public Iterable<StoredObject> list(Scope scope) {
         return () -> objects.range(scope.from(), scope.to());
     }
 
-    /** The objects in a scope that come after a key, in order: the next page of a list. */
+    /** Returns the objects in a scope after a key, in order: the next page of a list. */
     public Iterable<StoredObject> listAfter(Scope scope, ObjectKey last) {
         String behind = last.text() + '\0';
         return () -> objects.range(behind.compareTo(scope.from()) > 0 ? behind : scope.from(), scope.to());
@@ -74,17 +106,49 @@ public final class World {
         return StreamSupport.stream(list(scope).spliterator(), false);
     }
 
-    /** How many objects are in a scope, without walking them. */
+    /** Returns the number of objects in a scope, without walking them. */
     public int count(Scope scope) {
         return objects.rank(scope.to()) - objects.rank(scope.from());
     }
 
-    /** How many objects in a scope come after a key, without walking them. */
+    /** Returns the number of objects in a scope after a key, without walking them. */
     public int countAfter(Scope scope, ObjectKey last) {
         return objects.rank(scope.to()) - objects.rank(last.text() + '\0');
     }
 
-    /** This world after an event. */
+    /**
+     * Returns the entries of an index, consistent with this World. They are derived from those of another World of the
+     * same history; the first use of an index reads all objects of its scope.
+     */
+    @SuppressWarnings("unchecked") // entries have the type of their index
+    public <V extends Comparable<? super V>> Index.Entries<V> index(Index<V> index) {
+        Index.Entries<V> known = (Index.Entries<V>) indexEntries.get(index);
+        if (known == null) {
+            known = indexes.entriesOf(this, index);
+            indexEntries.put(index, known);
+        }
+        return known;
+    }
+
+    /** Returns the objects that have a value in an index, by key. */
+    public <V extends Comparable<? super V>> List<StoredObject> find(Index<V> index, V value) {
+        List<StoredObject> found = new ArrayList<>();
+        for (ObjectKey key : index(index).keys(value)) {
+            found.add(get(key).orElseThrow());
+        }
+        return found;
+    }
+
+    /** Returns this World, with indexes derived from those of another one of the same history. */
+    World sharingIndexesOf(World other) {
+        return new World(revision, digest, objects, replacedBytes, other.indexes);
+    }
+
+    ObjectTree objects() {
+        return objects;
+    }
+
+    /** Returns the World after an event. */
     public World after(Event event) {
         Editor editor = edit();
         editor.apply(event);
@@ -95,12 +159,12 @@ public final class World {
         return new Editor(this, objects.edit());
     }
 
-    /** An editor for a long replay, in which most objects change many times. */
+    /** Returns an editor for a long replay in which most objects change many times. */
     public Editor editMany() {
         return new Editor(this, new HashedEdits(objects));
     }
 
-    /** Whether both hold the same objects, byte for byte. */
+    /** Returns whether both Worlds hold the same objects, byte for byte. */
     @Override
     public boolean equals(Object other) {
         if (!(other instanceof World that)
@@ -109,10 +173,10 @@ public final class World {
                 || size() != that.size()) {
             return false;
         }
-        Iterator<StoredObject> mine = list(Scope.all()).iterator();
-        Iterator<StoredObject> theirs = that.list(Scope.all()).iterator();
-        while (mine.hasNext()) {
-            if (!mine.next().equals(theirs.next())) {
+        Iterator<StoredObject> ownObjects = list(Scope.all()).iterator();
+        Iterator<StoredObject> otherObjects = that.list(Scope.all()).iterator();
+        while (ownObjects.hasNext()) {
+            if (!ownObjects.next().equals(otherObjects.next())) {
                 return false;
             }
         }
@@ -129,16 +193,26 @@ public final class World {
         return "World at revision " + revision + " with " + size() + " objects";
     }
 
-    /** Makes the worlds that follow from one. For one thread, useless after {@link #done}. */
+    /** Applies events to a World. Not thread-safe; must not be used after {@link #done}. */
     public static final class Editor {
         private final ObjectEdits objects;
+        private final IndexCache indexes;
         private long revision;
         private long digest;
+        private long bytes;
+        private int count;
+        private long replacedBytes;
 
+        @SuppressWarnings("ReferenceEquality") // only the constant itself belongs to no history
         private Editor(World world, ObjectEdits objects) {
             this.objects = objects;
+            // The empty World is a constant and belongs to no history.
+            this.indexes = world == EMPTY ? new IndexCache() : world.indexes;
             this.revision = world.revision;
             this.digest = world.digest;
+            this.bytes = world.bytes();
+            this.count = world.size();
+            this.replacedBytes = world.replacedBytes;
         }
 
         public long revision() {
@@ -149,19 +223,34 @@ public final class World {
             return digest;
         }
 
+        /** Returns the current memory of all objects. */
+        public long bytes() {
+            return bytes;
+        }
+
+        /** Returns the current number of objects. */
+        int objects() {
+            return count;
+        }
+
+        WorldUsage usage(Scope scope) {
+            return objects.usage(scope);
+        }
+
         public Optional<StoredObject> get(ObjectKey key) {
             return objects.get(key);
         }
 
         /**
-         * Replays an event: the only way a world changes. Each change says which revision of the object it replaced, and that is
-         * checked here, so that a wrong replay stops at once.
+         * Applies an event: the only way to change a World. Each change names the revision of the object it replaced,
+         * which is verified, so that a wrong replay fails at once.
          *
          * @return the objects that were replaced or removed, in the order of the changes; null where there was none
          */
         public StoredObject[] apply(Event event) {
             if (event.revision() != revision + 1) {
-                throw new ReplayMismatchException(event.revision(), "the revision", revision + 1, event.revision());
+                throw new ReplayMismatchException(
+                        event.revision(), "the event's revision", revision + 1, event.revision());
             }
             revision = event.revision();
             StoredObject[] before = new StoredObject[event.changes().size()];
@@ -171,13 +260,13 @@ public final class World {
                 long prior = before[i] == null ? 0 : before[i].revision();
                 if (prior != change.prior()) {
                     throw new ReplayMismatchException(
-                            revision, "the revision of " + change.key() + " before it", change.prior(), prior);
+                            revision, "the prior revision of " + change.key(), change.prior(), prior);
                 }
             }
             return before;
         }
 
-        /** Takes an event back: puts what {@link #apply} had returned. Events are taken back newest first. */
+        /** Undoes an event with the objects that {@link #apply} returned. Events are undone newest first. */
         void undo(Event event, StoredObject[] before) {
             for (int i = 0; i < before.length; i++) {
                 if (before[i] == null) {
@@ -192,17 +281,31 @@ public final class World {
         private StoredObject put(StoredObject object) {
             StoredObject before = objects.put(object);
             digest += object.digest() - (before == null ? 0 : before.digest());
+            bytes += object.bytes();
+            count++;
+            replaced(before);
             return before;
         }
 
         private StoredObject remove(ObjectKey key) {
             StoredObject before = objects.remove(key);
             digest -= before == null ? 0 : before.digest();
+            replaced(before);
             return before;
         }
 
+        private void replaced(StoredObject before) {
+            if (before != null) {
+                bytes -= before.bytes();
+                replacedBytes += before.bytes();
+                count--;
+            }
+        }
+
         public World done() {
-            return new World(revision, digest, objects.done());
+            World world = new World(revision, digest, objects.done(), replacedBytes, indexes);
+            indexes.dropStale(world);
+            return world;
         }
     }
 }

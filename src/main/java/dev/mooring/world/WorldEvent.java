@@ -7,9 +7,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * An event as a watcher gets it: what happened, each object before it, and the encoding all watchers share. Thread-safe.
+ * An event as delivered to watchers: the changes, the previous objects, and the encoding that all watchers share.
+ * Thread-safe.
  *
- * <p>The objects before are at hand for recent events and are looked up in the log for old ones, which may cost a read.
+ * <p>Previous objects are in memory for recent events and are read from the log for old ones.
  */
 public final class WorldEvent {
     private static final byte[] ADDED = start("ADDED");
@@ -29,12 +30,12 @@ public final class WorldEvent {
         this.lines = new byte[event.changes().size()][];
     }
 
-    /** An event that has just been committed. */
+    /** Creates an event that has just been committed. */
     static WorldEvent live(Event event, StoredObject[] before) {
         return new WorldEvent(event, before, null);
     }
 
-    /** An event read back from the log. */
+    /** Creates an event that was read from the log. */
     static WorldEvent past(Event event, PriorStates prior) {
         return new WorldEvent(event, null, prior);
     }
@@ -47,7 +48,7 @@ public final class WorldEvent {
         return event.revision();
     }
 
-    /** The object as it was before a change of this event. */
+    /** Returns the object before a change of this event. */
     public Optional<StoredObject> before(int change) {
         if (before != null) {
             return Optional.ofNullable(before[change]);
@@ -56,14 +57,14 @@ public final class WorldEvent {
         return changed.prior() == 0 ? Optional.empty() : Optional.of(prior.find(changed.key(), changed.prior()));
     }
 
-    /** What was replaced, for taking the event back; only of a live event. */
+    /** Returns the replaced objects, to undo the event; only for a live event. */
     StoredObject[] replaced() {
         return before;
     }
 
     /**
-     * A change as a line of a watch stream: made when the first watcher asks, shared by all, not to be modified. Two threads
-     * may both make it; they make the same.
+     * Returns a change as a line of a watch stream. Encoded on first use and shared by all watchers; must not be
+     * modified. Two threads may both encode it, with the same result.
      */
     public byte[] line(int change) {
         byte[] line = lines[change];

@@ -1,20 +1,35 @@
 package dev.mooring.world;
 
 import dev.mooring.log.Batch;
-import dev.mooring.log.Restore;
+import dev.mooring.log.RestoreTarget;
 import dev.mooring.log.Snapshot;
 import dev.mooring.model.Event;
 
-/** Rebuilds the World while a log is being opened. After each batch it must be the one that was live when the batch was written. */
-public final class WorldRestore implements Restore {
+/** Rebuilds the World while a log is opened. After each batch, verifies the digest that was written with the batch. */
+public final class WorldRestore implements RestoreTarget {
+    private final long maxBytes;
     private World.Editor editor = World.EMPTY.editMany();
     private long events;
 
-    /** A restore that goes on from a world. */
+    public WorldRestore() {
+        this(Long.MAX_VALUE);
+    }
+
+    /** @param maxBytes memory limit of the objects, by {@link World#bytes} */
+    public WorldRestore(long maxBytes) {
+        this.maxBytes = maxBytes;
+    }
+
+    /** Creates a restore that continues from a World. */
     public static WorldRestore from(World start) {
         WorldRestore restore = new WorldRestore();
         restore.editor = start.edit();
         return restore;
+    }
+
+    @Override
+    public void snapshotSize(long bytes) throws WorldTooLargeException {
+        requireRoom(bytes);
     }
 
     @Override
@@ -23,7 +38,7 @@ public final class WorldRestore implements Restore {
     }
 
     @Override
-    public void batch(Batch batch) {
+    public void batch(Batch batch) throws WorldTooLargeException {
         events += batch.events().size();
         for (Event event : batch.events()) {
             editor.apply(event);
@@ -32,14 +47,21 @@ public final class WorldRestore implements Restore {
             throw new ReplayMismatchException(
                     batch.lastRevision(), "the digest of the World", batch.digest(), editor.digest());
         }
+        requireRoom(editor.bytes());
     }
 
-    /** How many events were replayed. */
+    private void requireRoom(long bytes) throws WorldTooLargeException {
+        if (bytes > maxBytes) {
+            throw new WorldTooLargeException(bytes, maxBytes);
+        }
+    }
+
+    /** Returns the number of replayed events. */
     public long events() {
         return events;
     }
 
-    /** The restored world; to be asked once. */
+    /** Returns the restored World; call it once. */
     public World world() {
         return editor.done();
     }

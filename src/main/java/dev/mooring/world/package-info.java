@@ -1,6 +1,6 @@
 /**
- * The state of everything: {@link dev.mooring.world.World} is its immutable value at one revision,
- * {@link dev.mooring.world.Ledger} the only way to change it, {@link dev.mooring.world.History} what it was,
- * {@link dev.mooring.world.WatchHub} how it goes on.
+ * The state: {@link dev.mooring.world.World} is its immutable value at one revision, {@link dev.mooring.world.Ledger}
+ * the only way to change it, {@link dev.mooring.world.History} gives past revisions, {@link dev.mooring.world.WatchHub}
+ * delivers new events.
  */
 package dev.mooring.world;

@@ -14,12 +14,12 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The rules of ARCHITECTURE.md for the packages below {@code root}. The root is a parameter so that the same rules can be
- * tried on fixtures that break them. No rule minds a package that is not there yet.
+ * Rules of ARCHITECTURE.md for the packages below {@code root}. The root is a parameter, so that the rules can be
+ * tested on fixtures that violate them. Missing packages violate no rule.
  */
 public final class ArchitectureRules {
 
-    private static final Set<String> ASKS_THE_MACHINE = Set.of(
+    private static final Set<String> AMBIENT_CALLS = Set.of(
             "java.lang.Thread.sleep",
             "java.util.concurrent.TimeUnit.sleep",
             "java.lang.System.currentTimeMillis",
@@ -29,8 +29,11 @@ public final class ArchitectureRules {
             "java.lang.Math.random",
             "java.util.concurrent.ThreadLocalRandom.current");
 
-    /** {@code Instant.now(clock)} and {@code new Random(seed)} are what the rule wants to see. */
-    private static final Set<String> ASKS_THE_MACHINE_WITHOUT_ARGUMENTS = Set.of(
+    /**
+     * Calls that are forbidden only without arguments: {@code Instant.now(clock)} and {@code new Random(seed)} are
+     * allowed.
+     */
+    private static final Set<String> AMBIENT_WITHOUT_ARGUMENTS = Set.of(
             "java.time.Instant.now",
             "java.time.LocalDate.now",
             "java.time.LocalTime.now",
@@ -45,39 +48,39 @@ public final class ArchitectureRules {
         this.root = root;
     }
 
-    public ArchRule packagesUseOnlyWhatTheyMay() {
+    public ArchRule packagesUseOnlyAllowedPackages() {
         return classes()
                 .that()
                 .resideInAPackage(root + "..")
                 .should(new PackageArrows(root))
-                .as("packages use only what the table of ARCHITECTURE.md lets them use")
+                .as("packages use only packages that the table of ARCHITECTURE.md allows")
                 .allowEmptyShould(true);
     }
 
-    public ArchRule nodesAndControllersMeetInObjectsOnly() {
+    public ArchRule nodesDoNotDependOnControllers() {
         return noClasses()
                 .that()
                 .resideInAPackage(root + ".node..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(root + ".control.(*)..")
-                .because("a node runs on the controllers' loop, but knows no controller (ADR 14)")
+                .because("a node runs on the controllers' loop, but depends on no controller (ADR 14)")
                 .allowEmptyShould(true);
     }
 
-    public ArchRule modelIsFreeOfFrameworks() {
+    public ArchRule modelUsesNoFrameworks() {
         return noClasses()
                 .that()
                 .resideInAPackage(root + ".model..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.vertx..", "io.reactivex..", "io.netty..")
-                .because("the model is pure values")
+                .because("the model consists of pure values")
                 .allowEmptyShould(true);
     }
 
-    /** By name, so that it holds before and after the interface moves or grows. */
-    public ArchRule onlyTheWorldAppends() {
+    /** Matches by name, so that the rule stays valid when the interface moves or grows. */
+    public ArchRule onlyWorldAppendsToLog() {
         return noClasses()
                 .that()
                 .resideOutsideOfPackages(root + ".world..", root + ".log..")
@@ -86,18 +89,18 @@ public final class ArchitectureRules {
                 .allowEmptyShould(true);
     }
 
-    public ArchRule timeIdsAndChanceAreHandedIn() {
+    public ArchRule timeIdsAndRandomnessAreInjected() {
         return noClasses()
-                .that(areNotTheCommandLine())
+                .that(areNotTheProcess())
                 .should(accessTargetWhere(
-                        access("the machine's time or chance is asked", ArchitectureRules::asksTheMachine)))
-                .because("time, ids and chance come from outside (decision 10): take a Clock, Ids or Random")
+                        access("ambient time or randomness is used", ArchitectureRules::isAmbientCall)))
+                .because("time, ids and randomness are injected (decision 10): use a Clock, IdGenerator or Random")
                 .allowEmptyShould(true);
     }
 
-    public ArchRule onlyTheCommandLinePrints() {
+    public ArchRule onlyCommandLinePrints() {
         return noClasses()
-                .that(areNotTheCommandLine())
+                .that(areNotTheProcess())
                 .should(accessTargetWhere(access("System.out or System.err is used", ArchitectureRules::prints)))
                 .because("stdout belongs to the command line; everything else logs")
                 .allowEmptyShould(true);
@@ -112,11 +115,26 @@ public final class ArchitectureRules {
                 .allowEmptyShould(true);
     }
 
-    private DescribedPredicate<JavaClass> areNotTheCommandLine() {
-        return DescribedPredicate.describe("are neither in cli nor Main", type -> {
+    public ArchRule packagesAreFreeOfCycles() {
+        return classes()
+                .should(new PackageCycles(root))
+                .because("a package in a cycle cannot be understood, tested or moved by itself")
+                .allowEmptyShould(true);
+    }
+
+    /** Forbids a type that has the simple name of another top-level type. */
+    public ArchRule typeNamesMeanOneThing() {
+        return classes()
+                .should(new UniqueTypeNames())
+                .because("one type name means one thing in the whole program")
+                .allowEmptyShould(true);
+    }
+
+    private DescribedPredicate<JavaClass> areNotTheProcess() {
+        return DescribedPredicate.describe("are neither in server nor in cli nor Main", type -> {
             String name = type.getName();
             boolean main = name.equals(root + ".Main") || name.startsWith(root + ".Main$");
-            return !main && !name.startsWith(root + ".cli.");
+            return !main && !name.startsWith(root + ".cli.") && !name.startsWith(root + ".server.");
         });
     }
 
@@ -130,13 +148,13 @@ public final class ArchitectureRules {
                 && Set.of("out", "err").contains(access.getName());
     }
 
-    private static boolean asksTheMachine(JavaAccess<?> access) {
+    private static boolean isAmbientCall(JavaAccess<?> access) {
         String target = access.getTargetOwner().getName() + "." + access.getName();
-        return ASKS_THE_MACHINE.contains(target)
-                || (ASKS_THE_MACHINE_WITHOUT_ARGUMENTS.contains(target) && takesNothing(access));
+        return AMBIENT_CALLS.contains(target)
+                || (AMBIENT_WITHOUT_ARGUMENTS.contains(target) && hasNoParameters(access));
     }
 
-    private static boolean takesNothing(JavaAccess<?> access) {
+    private static boolean hasNoParameters(JavaAccess<?> access) {
         return access.getTarget() instanceof CodeUnitAccessTarget target
                 && target.getRawParameterTypes().isEmpty();
     }

@@ -6,9 +6,15 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.FailureReport;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A rule that cannot fail holds nothing: each one is tried on fixtures that break it and on some that must not. */
+/** Tests that each rule reports fixtures that violate it and accepts others. */
 class ArchitectureRulesTest {
 
     private static final String ROOT = "dev.mooring.architecture.fixture";
@@ -17,30 +23,30 @@ class ArchitectureRulesTest {
     private final ArchitectureRules rules = new ArchitectureRules(ROOT);
 
     @Test
-    void shouldFindArrowsThatTheTableDoesNotHave() {
-        assertThat(violations(rules.packagesUseOnlyWhatTheyMay()))
+    void packageRule_dependencyNotInTable_isReported() {
+        assertThat(violations(rules.packagesUseOnlyAllowedPackages()))
                 .contains("model may use [], but not world", "api may use [model, world], but not log")
                 .contains("Stray in 'stray'")
                 .doesNotContain("WellBehaved", "CommandThatPrints");
     }
 
     @Test
-    void shouldFindFrameworksInTheModel() {
-        assertThat(violations(rules.modelIsFreeOfFrameworks()))
+    void modelRule_modelUsesFramework_isReported() {
+        assertThat(violations(rules.modelUsesNoFrameworks()))
                 .contains("ModelThatKnowsVertx")
                 .doesNotContain("ModelThatKnowsTheWorld");
     }
 
     @Test
-    void shouldFindWhoeverGoesAroundTheLedger() {
-        assertThat(violations(rules.onlyTheWorldAppends()))
+    void appendRule_apiAppendsToLog_isReported() {
+        assertThat(violations(rules.onlyWorldAppendsToLog()))
                 .contains("ApiThatAppends.call(", "ApiThatAppends.reference(")
                 .doesNotContain("SomeWorld");
     }
 
     @Test
-    void shouldFindTimeIdsAndChanceOfTheMachine() {
-        assertThat(violations(rules.timeIdsAndChanceAreHandedIn()))
+    void injectionRule_ambientTimeIdsAndRandomness_areReported() {
+        assertThat(violations(rules.timeIdsAndRandomnessAreInjected()))
                 .contains("NodeThatAsksTheMachine.now(", "NodeThatAsksTheMachine.nowByReference(")
                 .contains("NodeThatAsksTheMachine.millis(", "NodeThatAsksTheMachine.id(")
                 .contains("NodeThatAsksTheMachine.chance(", "NodeThatAsksTheMachine.random(")
@@ -49,20 +55,49 @@ class ArchitectureRulesTest {
     }
 
     @Test
-    void shouldFindWhoeverPrints() {
-        assertThat(violations(rules.onlyTheCommandLinePrints()))
+    void printRule_nodePrints_isReported() {
+        assertThat(violations(rules.onlyCommandLinePrints()))
                 .contains("field <java.lang.System.out>", "field <java.lang.System.err>")
                 .doesNotContain("CommandThatPrints");
     }
 
     @Test
-    void shouldFindASecondWayToLog() {
+    void loggingRule_javaUtilLogging_isReported() {
         assertThat(violations(rules.loggingGoesThroughSlf4j())).contains("NodeThatPrints.log(");
     }
 
     @Test
-    void nodesThatKnowControllersAreFound() {
-        assertThat(violations(rules.nodesAndControllersMeetInObjectsOnly())).contains("NodeThatKnowsAController.ask(");
+    void controllerRule_nodeUsesController_isReported() {
+        assertThat(violations(rules.nodesDoNotDependOnControllers())).contains("NodeThatKnowsAController.ask(");
+    }
+
+    @Test
+    void cycleRule_packagesDependOnEachOther_areReported() {
+        assertThat(violations(rules.packagesAreFreeOfCycles()))
+                .contains("Packages depend on each other: [cli, cli.client]")
+                .doesNotContain("control");
+    }
+
+    @Test
+    void nameRule_twoTypesOfOneName_areReported() {
+        assertThat(violations(rules.typeNamesMeanOneThing()).lines())
+                .containsExactlyInAnyOrder(
+                        "Name is used twice: " + ROOT + ".stray.Stray, " + ROOT + ".cli.client.Stray",
+                        "Name is used twice: " + ROOT + ".stray.Stray, " + ROOT
+                                + ".cli.client.ClientThatKnowsTheCommand$Stray");
+    }
+
+    @Test
+    void topLevelTypes_ofProgramAndTests_haveDifferentNames() throws IOException {
+        Map<String, Path> files = new HashMap<>();
+        try (Stream<Path> sources = Files.walk(Path.of("src"))) {
+            assertThat(sources.filter(file -> file.toString().endsWith(".java"))
+                            .filter(file -> !file.endsWith("package-info.java")
+                                    && !file.toString().contains("fixture"))
+                            .filter(file -> files.putIfAbsent(file.getFileName().toString(), file) != null))
+                    .isEmpty();
+        }
+        assertThat(files).hasSizeGreaterThan(1000);
     }
 
     private static String violations(ArchRule rule) {

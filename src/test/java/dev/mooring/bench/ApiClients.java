@@ -1,6 +1,6 @@
 package dev.mooring.bench;
 
-import dev.mooring.cli.client.ServerAccess;
+import dev.mooring.cli.ServerAccess;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
@@ -23,8 +23,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes TLS connections to a server, all on one event loop. Netty itself and no HTTP client above it: what the generator of the load uses,
- * the server lacks.
+ * Opens TLS connections to a server, all on one event loop. Uses Netty without an HTTP client: the load generator takes
+ * CPU time from the server.
  */
 final class ApiClients implements AutoCloseable {
     private static final int HANDSHAKE_SECONDS = 30;
@@ -42,12 +42,12 @@ final class ApiClients implements AutoCloseable {
                 .build();
     }
 
-    /** The event loop of all of them. */
+    /** Returns the event loop of all connections. */
     Executor loop() {
         return group;
     }
 
-    /** Returns when the connection can be used. */
+    /** Opens a connection; returns after the TLS handshake. */
     Channel connect(int port, ChannelHandler handler) throws InterruptedException {
         Channel channel = new Bootstrap()
                 .group(group)
@@ -55,8 +55,8 @@ final class ApiClients implements AutoCloseable {
                 .option(ChannelOption.TCP_NODELAY, true)
                 .handler(new ChannelInitializer<SocketChannel>() {
                     @Override
-                    protected void initChannel(SocketChannel made) {
-                        made.pipeline().addLast(tls.newHandler(made.alloc(), host, port), handler);
+                    protected void initChannel(SocketChannel opened) {
+                        opened.pipeline().addLast(tls.newHandler(opened.alloc(), host, port), handler);
                     }
                 })
                 .connect(host, port)

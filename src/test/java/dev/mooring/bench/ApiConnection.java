@@ -6,19 +6,23 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** One connection on which requests are sent and answers awaited. For the event loop of its clients, but for {@link #open}. */
-final class ApiConnection extends ApiAnswerReader {
+/** One connection for requests and responses. For the event loop of its clients, except {@link #open}. */
+final class ApiConnection extends ApiResponseReader {
     private static final int SHOWN_OF_REFUSAL = 600;
 
-    /** What an answer is told to. */
+    /** Receives the response to a request. */
     interface Listener {
-        void answered(Answer answer);
+        void answered(ApiResponse answer);
 
         void failed(Throwable cause);
     }
 
-    /** @param refusal the beginning of the body, if the code is not one of success */
-    record Answer(int code, long bytes, String refusal) {
+    /**
+     * A response.
+     *
+     * @param refusal the beginning of the body, if the code is not a success
+     */
+    record ApiResponse(int code, long bytes, String refusal) {
         boolean isSuccess() {
             return code >= 200 && code < 300;
         }
@@ -36,9 +40,9 @@ final class ApiConnection extends ApiAnswerReader {
         return connection;
     }
 
-    void send(ApiRequest request, long number, Listener listener) {
+    void send(RequestTemplate request, long number, Listener listener) {
         if (!channel.isActive()) {
-            listener.failed(new IllegalStateException("Expected an open connection, but it was closed"));
+            listener.failed(new IllegalStateException("Connection is closed"));
             return;
         }
         ByteBuf out = channel.alloc().directBuffer(request.length());
@@ -69,7 +73,7 @@ final class ApiConnection extends ApiAnswerReader {
 
     @Override
     void end() {
-        Answer answer = new Answer(code, bytes, refusal.toString());
+        ApiResponse answer = new ApiResponse(code, bytes, refusal.toString());
         waiting.remove().answered(answer);
     }
 

@@ -10,46 +10,46 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * So many connections to one server, each of which sends a request, waits for the answer, and sends the next. Used from one thread; the
- * connections live on the event loop of their clients.
+ * A closed-loop load: each of several connections to one server sends a request, waits for the response, and sends the
+ * next. Used from one thread; the connections run on the event loop of their clients.
  */
 final class ApiLoad implements AutoCloseable {
     private static final long ANSWER_DEADLINE_SECONDS = 120;
 
     /**
-     * What was seen.
+     * Result of a load.
      *
-     * @param p50 of the seconds until the answer was whole
-     * @param serverCpu seconds of processor time that the server used, all together
-     * @param ownCpu the same of this process, the generator of the load
+     * @param p50 median of the seconds until the response was complete
+     * @param serverCpu total processor time of the server, in seconds
+     * @param ownCpu total processor time of this process, the load generator
      */
     record Result(int operations, long bytes, double seconds, double p50, double p99, double serverCpu, double ownCpu) {
         double perSecond() {
             return operations() / seconds;
         }
 
-        /** Processor time of the server, each. */
+        /** Returns the processor time of the server per request. */
         double serverCpuEach() {
             return serverCpu / operations();
         }
 
-        /** Processor time of the generator, each. */
+        /** Returns the processor time of the generator per request. */
         double ownCpuEach() {
             return ownCpu / operations();
         }
     }
 
-    /** Which request a connection sends next. */
+    /** Selects the request that a connection sends next. */
     interface Requests {
-        ApiRequest of(int connection);
+        RequestTemplate of(int connection);
     }
 
-    private final ApiTarget server;
+    private final MeasuredServer server;
     private final ApiClients clients;
     private final List<ApiConnection> connections = new ArrayList<>();
     private long number;
 
-    ApiLoad(ApiTarget server, ApiClients clients, int count) throws InterruptedException {
+    ApiLoad(MeasuredServer server, ApiClients clients, int count) throws InterruptedException {
         this.server = server;
         this.clients = clients;
         for (int i = 0; i < count; i++) {
@@ -57,40 +57,40 @@ final class ApiLoad implements AutoCloseable {
         }
     }
 
-    /** How many requests have been sent, which is the number the next one gets. */
+    /** Returns the number of sent requests, which is the number of the next one. */
     long sent() {
         return number;
     }
 
-    /** For a time; the number of each request is its place in the sequence. */
+    /** Runs for a time; requests are numbered consecutively. */
     Result run(Requests requests, Duration time) throws IOException, InterruptedException {
         return run(requests, time, Long.MAX_VALUE);
     }
 
-    /** For a time, with numbers below {@code distinct} only. */
+    /** Runs for a time, with numbers below {@code distinct} only. */
     Result run(Requests requests, Duration time, long distinct) throws IOException, InterruptedException {
-        return inTurns(new Sending(requests, distinct), System.nanoTime() + time.toNanos(), Long.MAX_VALUE);
+        return runClosedLoop(new Sending(requests, distinct), System.nanoTime() + time.toNanos(), Long.MAX_VALUE);
     }
 
-    /** So many of them, as fast as they are answered. */
+    /** Runs a fixed number of requests as fast as possible. */
     Result run(Requests requests, long count) throws IOException, InterruptedException {
-        return inTurns(new Sending(requests, Long.MAX_VALUE), Long.MAX_VALUE, count);
+        return runClosedLoop(new Sending(requests, Long.MAX_VALUE), Long.MAX_VALUE, count);
     }
 
-    private Result inTurns(Sending sending, long deadline, long count) throws IOException, InterruptedException {
+    private Result runClosedLoop(Sending sending, long deadline, long count) throws IOException, InterruptedException {
         CountDownLatch ended = new CountDownLatch(connections.size());
-        Turns turns = new Turns(sending, deadline, count, ended);
+        RequestLoops loops = new RequestLoops(sending, deadline, count, ended);
         return measured(
                 sending,
                 ended,
                 () -> clients.loop().execute(() -> {
                     for (int i = 0; i < connections.size(); i++) {
-                        turns.next(i);
+                        loops.next(i);
                     }
                 }));
     }
 
-    /** One request each {@code pace}, whether the ones before are answered or not. */
+    /** Sends one request per {@code pace}, whether or not previous ones were answered. */
     Result paced(Requests requests, int count, Duration pace) throws IOException, InterruptedException {
         CountDownLatch ended = new CountDownLatch(count);
         Sending sending = new Sending(requests, Long.MAX_VALUE);
@@ -114,7 +114,7 @@ final class ApiLoad implements AutoCloseable {
         double ownCpu = watch.cpuSeconds();
         double used = (server.cpuNanos() - serverCpu) / 1e9;
         if (!whole || sending.failure.get() != null) {
-            throw new IllegalStateException("Expected every request to be answered well", sending.failure.get());
+            throw new IllegalStateException("A request failed or was not answered in time", sending.failure.get());
         }
         long[] sorted = Arrays.copyOf(sending.latencies, sending.count);
         Arrays.sort(sorted);
@@ -137,14 +137,14 @@ final class ApiLoad implements AutoCloseable {
         void run() throws InterruptedException;
     }
 
-    /** Each connection goes on when it is answered. */
-    private static final class Turns {
+    /** Sends the next request of a connection after a response. */
+    private static final class RequestLoops {
         private final Sending sending;
         private final long deadline;
         private final CountDownLatch ended;
         private long left;
 
-        Turns(Sending sending, long deadline, long count, CountDownLatch ended) {
+        RequestLoops(Sending sending, long deadline, long count, CountDownLatch ended) {
             this.sending = sending;
             this.deadline = deadline;
             this.left = count;
@@ -179,8 +179,8 @@ final class ApiLoad implements AutoCloseable {
             long mine = number++ % distinct;
             connections.get(connection).send(requests.of(connection), mine, new ApiConnection.Listener() {
                 @Override
-                public void answered(ApiConnection.Answer answer) {
-                    took(System.nanoTime() - start, answer);
+                public void answered(ApiConnection.ApiResponse answer) {
+                    addLatency(System.nanoTime() - start, answer);
                     then.run();
                 }
 
@@ -192,7 +192,7 @@ final class ApiLoad implements AutoCloseable {
             });
         }
 
-        private void took(long nanos, ApiConnection.Answer answer) {
+        private void addLatency(long nanos, ApiConnection.ApiResponse answer) {
             if (!answer.isSuccess()) {
                 failure.compareAndSet(
                         null, new IllegalStateException("answered " + answer.code() + ": " + answer.refusal()));

@@ -1,6 +1,6 @@
 package dev.mooring.bench;
 
-import dev.mooring.cli.client.ServerAccess;
+import dev.mooring.cli.ServerAccess;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.KV;
@@ -14,8 +14,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Reading through the API of a server that is a process of its own: claims by name, and lists of all of them in several forms; an etcd with
- * as many values of the same size takes turns.
+ * Reads through the API of a separate server process: claims by name, and lists of all claims in several forms;
+ * alternates with an etcd that has as many values of the same size.
  */
 final class ApiReadBenchmark implements Benchmark {
     private static final int CONNECTIONS = 32;
@@ -36,17 +36,17 @@ final class ApiReadBenchmark implements Benchmark {
         return "Reading " + CLAIMS + " claims over TLS";
     }
 
-    /** A thing to read, and what it was like. */
+    /** A request and its measurements. */
     private static final class Series {
         final String name;
-        final ApiRequest request;
-        final Rounds value = new Rounds();
-        final Rounds cpu = new Rounds();
-        final Rounds ownCpu = new Rounds();
-        final Rounds p99 = new Rounds();
+        final RequestTemplate request;
+        final Measurements value = new Measurements();
+        final Measurements cpu = new Measurements();
+        final Measurements ownCpu = new Measurements();
+        final Measurements p99 = new Measurements();
         double bytes;
 
-        Series(String name, ApiRequest request) {
+        Series(String name, RequestTemplate request) {
             this.name = name;
             this.request = request;
         }
@@ -61,23 +61,23 @@ final class ApiReadBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Run run) throws Exception {
+    public void run(BenchmarkRun run) throws Exception {
         ExecutorService loop = Executors.newSingleThreadExecutor(r -> RunningLedger.daemon(r, "bench-etcd-clients"));
         try (EtcdServer etcd = new EtcdServer(run.newDirectory("etcd"));
                 Client client = Client.builder()
                         .endpoints(etcd.url())
                         .maxInboundMessageSize(MAX_ANSWER_BYTES)
                         .build();
-                ApiServer server = ApiServer.apiAlone(run.newDirectory("api-read"));
+                ApiServer server = ApiServer.apiOnly(run.newDirectory("api-read"));
                 ApiClients clients = new ApiClients(server.access());
                 ApiLoad many = new ApiLoad(server, clients, CONNECTIONS);
                 ApiLoad one = new ApiLoad(server, clients, 1)) {
             ServerAccess access = server.access();
             run.step("creating claims");
-            ApiRequest create = ApiRequest.create(access);
+            RequestTemplate create = RequestTemplate.create(access);
             many.run(connection -> create, CLAIMS);
-            Series byName =
-                    new Series("get by name, " + CONNECTIONS + " connections", get(access, '/' + ApiRequest.CLAIM));
+            Series byName = new Series(
+                    "get by name, " + CONNECTIONS + " connections", get(access, '/' + RequestTemplate.CLAIM));
             ApiLoad.Result first = one.run(connection -> byName.request, 1);
             Etcd yardstick = new Etcd(etcd, client.getKVClient(), loop);
             yardstick.fill((int) first.bytes());
@@ -88,20 +88,20 @@ final class ApiReadBenchmark implements Benchmark {
         }
     }
 
-    private static ApiRequest get(ServerAccess access, String rest) {
-        return ApiRequest.get(access, ApiRequest.CLAIMS + rest, ApiRequest.JSON);
+    private static RequestTemplate get(ServerAccess access, String rest) {
+        return RequestTemplate.get(access, RequestTemplate.CLAIMS + rest, RequestTemplate.JSON);
     }
 
-    private static void gets(Run run, ApiLoad load, Series byName, Etcd etcd) throws Exception {
+    private static void gets(BenchmarkRun run, ApiLoad load, Series byName, Etcd etcd) throws Exception {
         Duration time = Duration.ofMillis(run.choose(2000, 500));
         run.step("by name, warming up");
         ApiWarmUp.untilSteady(
                 run.choose(10, 2),
                 run.choose(15, 5),
                 () -> load.run(connection -> byName.request, time, CLAIMS).serverCpuEach());
-        Rounds rates = new Rounds();
-        Rounds cpu = new Rounds();
-        etcd.gets(time.multipliedBy(run.choose(4, 2)), new Rounds(), new Rounds());
+        Measurements rates = new Measurements();
+        Measurements cpu = new Measurements();
+        etcd.gets(time.multipliedBy(run.choose(4, 2)), new Measurements(), new Measurements());
         int rounds = run.choose(5, 3);
         for (int round = 0; round < rounds; round++) {
             run.step("by name, round " + (round + 1) + " of " + rounds);
@@ -109,19 +109,19 @@ final class ApiReadBenchmark implements Benchmark {
             byName.add(result.perSecond(), result);
             etcd.gets(time, rates, cpu);
         }
-        run.report(Figure.of(byName.name, Unit.PER_SECOND, byName.value)
+        run.report(Figure.of(byName.name, MeasureUnit.PER_SECOND, byName.value)
                 .against("etcd gets", rates)
-                .detail("CPU of the server, each", Unit.SECONDS, byName.cpu.median())
-                .detail("of etcd", Unit.SECONDS, cpu.median())
-                .detail("generator's", Unit.SECONDS, byName.ownCpu.median())
-                .detail("p99", Unit.SECONDS, byName.p99.median())
-                .detail("an answer", Unit.BYTES, byName.bytes));
+                .detail("CPU of the server, each", MeasureUnit.SECONDS, byName.cpu.median())
+                .detail("of etcd", MeasureUnit.SECONDS, cpu.median())
+                .detail("generator's", MeasureUnit.SECONDS, byName.ownCpu.median())
+                .detail("p99", MeasureUnit.SECONDS, byName.p99.median())
+                .detail("an answer", MeasureUnit.BYTES, byName.bytes));
     }
 
-    private static void lists(Run run, ApiLoad load, ServerAccess access, Etcd etcd) throws Exception {
+    private static void lists(BenchmarkRun run, ApiLoad load, ServerAccess access, Etcd etcd) throws Exception {
         List<Series> all = List.of(
                 new Series("list, JSON", get(access, "")),
-                new Series("list, Table", ApiRequest.get(access, ApiRequest.CLAIMS, ApiRequest.TABLE)),
+                new Series("list, Table", RequestTemplate.get(access, RequestTemplate.CLAIMS, RequestTemplate.TABLE)),
                 new Series("list, a label that 1 % have", get(access, ONE_PERCENT)));
         int count = run.choose(20, 5);
         int rounds = run.choose(5, 3);
@@ -132,9 +132,9 @@ final class ApiReadBenchmark implements Benchmark {
                     run.choose(18, 5),
                     () -> load.run(connection -> series.request, count).serverCpuEach());
         }
-        Rounds seconds = new Rounds();
-        Rounds cpu = new Rounds();
-        etcd.ranges(run.choose(60, 10), new Rounds(), new Rounds());
+        Measurements seconds = new Measurements();
+        Measurements cpu = new Measurements();
+        etcd.ranges(run.choose(60, 10), new Measurements(), new Measurements());
         for (int round = 0; round < rounds; round++) {
             run.step("lists, round " + (round + 1) + " of " + rounds);
             for (Series series : all) {
@@ -144,16 +144,16 @@ final class ApiReadBenchmark implements Benchmark {
             etcd.ranges(count, seconds, cpu);
         }
         for (Series series : all) {
-            run.report(Figure.of(series.name, Unit.SECONDS, series.value)
+            run.report(Figure.of(series.name, MeasureUnit.SECONDS, series.value)
                     .against("etcd, range of all", seconds)
-                    .detail("CPU of the server, each", Unit.SECONDS, series.cpu.median())
-                    .detail("of etcd", Unit.SECONDS, cpu.median())
-                    .detail("generator's", Unit.SECONDS, series.ownCpu.median())
-                    .detail("an answer", Unit.BYTES, series.bytes));
+                    .detail("CPU of the server, each", MeasureUnit.SECONDS, series.cpu.median())
+                    .detail("of etcd", MeasureUnit.SECONDS, cpu.median())
+                    .detail("generator's", MeasureUnit.SECONDS, series.ownCpu.median())
+                    .detail("an answer", MeasureUnit.BYTES, series.bytes));
         }
     }
 
-    /** As many values of the same size. */
+    /** An etcd with as many values of the same size. */
     private static final class Etcd {
         private final EtcdServer server;
         private final KV kv;
@@ -165,7 +165,7 @@ final class ApiReadBenchmark implements Benchmark {
             this.kv = kv;
             this.loop = loop;
             for (int i = 0; i < CLAIMS; i++) {
-                keys[i] = ByteSequence.from(PREFIX + ApiRequest.claim(i), StandardCharsets.US_ASCII);
+                keys[i] = ByteSequence.from(PREFIX + RequestTemplate.claim(i), StandardCharsets.US_ASCII);
             }
         }
 
@@ -178,7 +178,7 @@ final class ApiReadBenchmark implements Benchmark {
             CompletableFuture.allOf(puts.toArray(new CompletableFuture<?>[0])).join();
         }
 
-        void gets(Duration time, Rounds rates, Rounds cpu) throws Exception {
+        void gets(Duration time, Measurements rates, Measurements cpu) throws Exception {
             long before = CpuTime.ofProcessNanos(server.pid());
             ClosedLoop.Result result = ClosedLoop.run(
                     (writer, sequence) -> kv.get(keys[(int) ((writer * 311L + sequence) % CLAIMS)]),
@@ -189,17 +189,17 @@ final class ApiReadBenchmark implements Benchmark {
             cpu.add((CpuTime.ofProcessNanos(server.pid()) - before) / 1e9 / result.operations());
         }
 
-        void ranges(int count, Rounds seconds, Rounds cpu) throws Exception {
+        void ranges(int count, Measurements seconds, Measurements cpu) throws Exception {
             GetOption all = GetOption.builder().isPrefix(true).build();
             ByteSequence prefix = ByteSequence.from(PREFIX, StandardCharsets.US_ASCII);
-            Rounds each = new Rounds();
+            Measurements each = new Measurements();
             long before = CpuTime.ofProcessNanos(server.pid());
             for (int i = 0; i < count; i++) {
                 Stopwatch watch = new Stopwatch();
                 int found = kv.get(prefix, all).get().getKvs().size();
                 each.add(watch.seconds());
                 if (found != CLAIMS) {
-                    throw new IllegalStateException("Expected " + CLAIMS + " values in etcd, but found " + found);
+                    throw new IllegalStateException("etcd has " + found + " values instead of " + CLAIMS);
                 }
             }
             seconds.add(each.median());

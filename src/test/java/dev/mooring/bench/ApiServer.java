@@ -1,6 +1,6 @@
 package dev.mooring.bench;
 
-import dev.mooring.cli.client.ServerAccess;
+import dev.mooring.cli.ServerAccess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The installed program on an empty directory, and what a client needs to reach it. Closing it stops it. */
-final class ApiServer implements ApiTarget, AutoCloseable {
+/** The installed program with an empty directory, and the access data for clients. Closing it stops it. */
+final class ApiServer implements MeasuredServer, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ApiServer.class);
     private static final Path PROGRAM = Path.of("build/install/mooring/bin/mooring");
     private static final int STOP_SECONDS = 15;
@@ -26,24 +26,24 @@ final class ApiServer implements ApiTarget, AutoCloseable {
     private final Path errors;
     private final ServerAccess access;
 
-    /** As users start it, without an engine: none of this machine's is to be used. */
-    static ApiServer whole(Path directory) throws IOException {
+    /** Starts the server as users do, without a container engine. */
+    static ApiServer withoutEngine(Path directory) throws IOException {
         return new ApiServer(directory, List.of("--runtime", "none"), Map.of());
     }
 
-    /** As users start it, with an engine. */
+    /** Starts the server as users do, with a container engine. */
     static ApiServer withEngine(Path directory, String dockerHost) throws IOException {
         return new ApiServer(directory, List.of(), Map.of("DOCKER_HOST", dockerHost));
     }
 
-    /** The API and nobody who acts upon what is created there. */
-    static ApiServer apiAlone(Path directory) throws IOException {
+    /** Starts only the API, without controllers and nodes. */
+    static ApiServer apiOnly(Path directory) throws IOException {
         return new ApiServer(directory, List.of("--without", "control,node"), Map.of());
     }
 
     private ApiServer(Path directory, List<String> options, Map<String, String> variables) throws IOException {
         if (!Files.isExecutable(PROGRAM)) {
-            throw new IOException("Expected the program at " + PROGRAM + "; make build makes it");
+            throw new IOException("There is no program at " + PROGRAM + "; run make build");
         }
         data = directory.resolve("data");
         errors = directory.resolve("stderr");
@@ -53,6 +53,9 @@ final class ApiServer implements ApiTarget, AutoCloseable {
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         builder.environment().keySet().removeIf(name -> name.startsWith("MOORING_") || name.startsWith("DOCKER_"));
+        // Benchmarks with very many objects use one namespace.
+        builder.environment().put("MOORING_QUOTA_NAMESPACEOBJECTS", "none");
+        builder.environment().put("MOORING_QUOTA_NAMESPACEBYTES", "none");
         builder.environment().putAll(variables);
         Runtime.getRuntime().addShutdownHook(stopper);
         process = builder.redirectError(errors.toFile()).start();
@@ -60,7 +63,7 @@ final class ApiServer implements ApiTarget, AutoCloseable {
         String line = output.readLine();
         if (line == null || !line.startsWith("ready ")) {
             kill();
-            throw new IOException("Expected the server's ready line, but found " + line + "; it said:\n" + said());
+            throw new IOException("The server printed " + line + " instead of its ready line; its log:\n" + output());
         }
         access = ServerAccess.read(data.resolve("kubeconfig"));
     }
@@ -69,7 +72,7 @@ final class ApiServer implements ApiTarget, AutoCloseable {
         return access;
     }
 
-    /** Its certificate and the key of it, in one file. */
+    /** Returns the file with the server's certificate and key. */
     Path certificate() {
         return data.resolve("pki").resolve("server.pem");
     }
@@ -89,10 +92,10 @@ final class ApiServer implements ApiTarget, AutoCloseable {
     }
 
     double residentBytes() throws IOException {
-        return Resident.bytesOf(pid());
+        return ResidentMemory.bytesOf(pid());
     }
 
-    private String said() throws IOException {
+    private String output() throws IOException {
         return Files.readString(errors);
     }
 
@@ -102,24 +105,25 @@ final class ApiServer implements ApiTarget, AutoCloseable {
         }
     }
 
-    /** Whatever the server complained about would be lost with its directory. */
-    private void passOnErrors() {
+    /** Logs errors of the server before its directory is removed. */
+    private void logServerErrors() {
         try {
-            String text = said();
+            String text = output();
             int error = text.indexOf(" ERROR ");
             if (error >= 0) {
                 int start = text.lastIndexOf('\n', error) + 1;
                 LOG.warn(
-                        "The server said: {}", text.substring(start, Math.min(text.length(), start + SHOWN_OF_ERRORS)));
+                        "Server logged an error: {}",
+                        text.substring(start, Math.min(text.length(), start + SHOWN_OF_ERRORS)));
             }
         } catch (IOException e) {
-            LOG.error("Expected to read what the server said, but it failed", e);
+            LOG.error("Failed to read the server's log", e);
         }
     }
 
     @Override
     public void close() throws InterruptedException {
-        passOnErrors();
+        logServerErrors();
         process.destroy();
         if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
             kill();

@@ -3,12 +3,12 @@ package dev.mooring.bench;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Does something again and again until it costs what it cost before: until then the compiler is still at work. */
+/** Repeats an operation until its cost is stable, which means that the JIT compiler is done. */
 final class ApiWarmUp {
-    private static final int ALIKE = 3;
+    private static final int STABLE_WINDOWS = 3;
     private static final double TOLERANCE = 0.06;
 
-    /** Does it once, and says what one operation cost. */
+    /** Runs one window of operations and returns the cost of one operation. */
     interface Window {
         double cost() throws Exception;
     }
@@ -16,9 +16,10 @@ final class ApiWarmUp {
     private ApiWarmUp() {}
 
     /**
-     * Returns how many windows it took; {@code most} if it never was steady.
+     * Returns the number of windows until the cost was stable; {@code most} if it never was.
      *
-     * @param least even if it seems steady before: a compiler that has not begun is steady too
+     * @param least minimum number of windows: the cost is also stable before compilation begins
+     * @param most maximum number of windows
      */
     static int untilSteady(int least, int most, Window window) throws Exception {
         List<Double> costs = new ArrayList<>();
@@ -29,11 +30,11 @@ final class ApiWarmUp {
     }
 
     private static boolean isSteady(List<Double> costs) {
-        if (costs.size() <= ALIKE) {
+        if (costs.size() <= STABLE_WINDOWS) {
             return false;
         }
-        Rounds last = new Rounds();
-        costs.subList(costs.size() - ALIKE, costs.size()).forEach(last::add);
+        Measurements last = new Measurements();
+        costs.subList(costs.size() - STABLE_WINDOWS, costs.size()).forEach(last::add);
         return last.spread() < TOLERANCE / 2;
     }
 }

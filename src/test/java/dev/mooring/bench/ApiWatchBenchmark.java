@@ -5,15 +5,15 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * From a change through the API to watchers with a TLS connection each, of a server that is a process of its own. What the changes
- * themselves cost is measured while nobody watches, and taken off.
+ * Measures changes through the API of a separate server process to watchers with a TLS connection each. The cost of the
+ * changes themselves is measured without watchers and subtracted.
  */
 final class ApiWatchBenchmark implements Benchmark {
     private static final int[] WATCHERS = {200, 1000};
     private static final int WRITERS = 32;
     private static final double CPU_GOAL_SECONDS = 8e-6;
 
-    /** At a steady pace, so many lines go out each second, however many watchers there are. */
+    /** Total lines per second at a steady pace, for any number of watchers. */
     private static final int LINES_PER_SECOND = 40_000;
 
     @Override
@@ -27,23 +27,23 @@ final class ApiWatchBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Run run) throws Exception {
+    public void run(BenchmarkRun run) throws Exception {
         for (int watchers : WATCHERS) {
-            try (ApiServer server = ApiServer.apiAlone(run.newDirectory("api-watch"));
+            try (ApiServer server = ApiServer.apiOnly(run.newDirectory("api-watch"));
                     ApiClients clients = new ApiClients(server.access());
                     ApiLoad load = new ApiLoad(server, clients, WRITERS)) {
-                ApiRequest create = ApiRequest.create(server.access());
+                RequestTemplate create = RequestTemplate.create(server.access());
                 load.run(connection -> create, WRITERS);
-                new Stage(run, server, clients, load, watchers).measure();
+                new WatchMeasurement(run, server, clients, load, watchers).measure();
             }
         }
     }
 
-    /** What a series of events cost, all together. */
+    /** Total cost of a series of events. */
     private static final class Cost {
-        final Rounds seconds = new Rounds();
-        final Rounds cpu = new Rounds();
-        final Rounds ownCpu = new Rounds();
+        final Measurements seconds = new Measurements();
+        final Measurements cpu = new Measurements();
+        final Measurements ownCpu = new Measurements();
 
         void add(Stopwatch watch, double serverCpu) {
             ownCpu.add(watch.cpuSeconds());
@@ -56,9 +56,9 @@ final class ApiWatchBenchmark implements Benchmark {
         void send(ApiLoad load) throws IOException, InterruptedException;
     }
 
-    /** One server and a number of watchers. */
-    private static final class Stage {
-        private final Run run;
+    /** Measures one server with a number of watchers. */
+    private static final class WatchMeasurement {
+        private final BenchmarkRun run;
         private final ApiServer server;
         private final ApiClients clients;
         private final ApiLoad load;
@@ -68,7 +68,7 @@ final class ApiWatchBenchmark implements Benchmark {
         private final ApiLoad.Requests relabels;
         private double lineLength;
 
-        Stage(Run run, ApiServer server, ApiClients clients, ApiLoad load, int watchers) {
+        WatchMeasurement(BenchmarkRun run, ApiServer server, ApiClients clients, ApiLoad load, int watchers) {
             this.run = run;
             this.server = server;
             this.clients = clients;
@@ -76,8 +76,8 @@ final class ApiWatchBenchmark implements Benchmark {
             this.watchers = watchers;
             this.count = watchers > 500 ? run.choose(100, 50) : run.choose(500, 100);
             this.rounds = run.choose(3, 2);
-            ApiRequest[] relabel = new ApiRequest[WRITERS];
-            Arrays.setAll(relabel, i -> ApiRequest.relabel(server.access(), ApiRequest.claim(i)));
+            RequestTemplate[] relabel = new RequestTemplate[WRITERS];
+            Arrays.setAll(relabel, i -> RequestTemplate.relabel(server.access(), RequestTemplate.claim(i)));
             this.relabels = connection -> relabel[connection];
         }
 
@@ -92,16 +92,17 @@ final class ApiWatchBenchmark implements Benchmark {
                     new Series("at a steady pace", run.choose(5, 2), target -> target.paced(relabels, count, pace));
             Series burst =
                     new Series("in bursts of " + count, run.choose(25, 8), target -> target.run(relabels, count));
-            ApiRequest watch = ApiRequest.get(server.access(), ApiRequest.CLAIMS + "?watch=true", ApiRequest.JSON);
-            try (ApiAudience audience = new ApiAudience(clients, server.port(), watch, watchers, WRITERS)) {
-                long before = audience.bytesEach();
-                send(server, load, audience, burst, new Cost());
-                lineLength = (double) (audience.bytesEach() - before) / count;
-                try (ApiBareProcess bare = new ApiBareProcess(server.certificate(), (int) lineLength);
+            RequestTemplate watch =
+                    RequestTemplate.get(server.access(), RequestTemplate.CLAIMS + "?watch=true", RequestTemplate.JSON);
+            try (ApiWatcherGroup watcherGroup = new ApiWatcherGroup(clients, server.port(), watch, watchers, WRITERS)) {
+                long before = watcherGroup.bytesEach();
+                send(server, load, watcherGroup, burst, new Cost());
+                lineLength = (double) (watcherGroup.bytesEach() - before) / count;
+                try (BaselineServerProcess bare = new BaselineServerProcess(server.certificate(), (int) lineLength);
                         ApiLoad bareLoad = new ApiLoad(bare, clients, WRITERS);
-                        ApiAudience bareAudience = new ApiAudience(clients, bare.port(), watch, watchers, 0)) {
-                    watched(burst, audience, bare, bareLoad, bareAudience);
-                    watched(steady, audience, bare, bareLoad, bareAudience);
+                        ApiWatcherGroup bareWatchers = new ApiWatcherGroup(clients, bare.port(), watch, watchers, 0)) {
+                    watched(burst, watcherGroup, bare, bareLoad, bareWatchers);
+                    watched(steady, watcherGroup, bare, bareLoad, bareWatchers);
                 }
             }
             alone(steady);
@@ -110,37 +111,42 @@ final class ApiWatchBenchmark implements Benchmark {
             report(burst);
         }
 
-        /** The server and the bare one, in turns. */
+        /** Measures the server and the bare server, alternating. */
         private void watched(
-                Series series, ApiAudience audience, ApiBareProcess bare, ApiLoad bareLoad, ApiAudience bareAudience)
+                Series series,
+                ApiWatcherGroup watcherGroup,
+                BaselineServerProcess bare,
+                ApiLoad bareLoad,
+                ApiWatcherGroup bareWatchers)
                 throws Exception {
             run.step(watchers + " watchers " + series.how + ": warming up");
             ApiWarmUp.untilSteady(1, series.warmUps, () -> {
                 Cost cost = new Cost();
-                send(server, load, audience, series, cost);
-                send(bare, bareLoad, bareAudience, series, cost);
+                send(server, load, watcherGroup, series, cost);
+                send(bare, bareLoad, bareWatchers, series, cost);
                 return cost.cpu.sum();
             });
             for (int round = 0; round < rounds; round++) {
                 run.step(watchers + " watchers " + series.how + ", round " + (round + 1) + " of " + rounds);
-                send(server, load, audience, series, series.watched);
-                send(bare, bareLoad, bareAudience, series, series.bare);
+                send(server, load, watcherGroup, series, series.watched);
+                send(bare, bareLoad, bareWatchers, series, series.bare);
             }
         }
 
-        private void send(ApiTarget target, ApiLoad through, ApiAudience audience, Series series, Cost cost)
+        private void send(
+                MeasuredServer target, ApiLoad through, ApiWatcherGroup watcherGroup, Series series, Cost cost)
                 throws IOException, InterruptedException {
-            audience.expect(count);
+            watcherGroup.expect(count);
             long before = target.cpuNanos();
             Stopwatch watch = new Stopwatch();
             series.events.send(through);
-            audience.await();
+            watcherGroup.await();
             cost.add(watch, (target.cpuNanos() - before) / 1e9);
         }
 
-        /** The same changes while nobody watches: last, because by then the server is as warm as it was with watchers. */
+        /** Measures the same changes without watchers; last, when the server is as warm as with watchers. */
         private void alone(Series series) throws IOException, InterruptedException {
-            run.step("the same while nobody watches");
+            run.step("the same without watchers");
             for (int round = -1; round < rounds; round++) {
                 long before = server.cpuNanos();
                 Stopwatch watch = new Stopwatch();
@@ -152,23 +158,23 @@ final class ApiWatchBenchmark implements Benchmark {
         private void report(Series series) {
             double lines = (double) count * watchers;
             double changes = series.alone.cpu.median();
-            Rounds each = new Rounds();
+            Measurements each = new Measurements();
             series.watched.cpu.values().forEach(cpu -> each.add((cpu - changes) / lines));
-            run.report(Figure.of(watchers + ", " + series.how, Unit.SECONDS, each)
+            run.report(Figure.of(watchers + ", " + series.how, MeasureUnit.SECONDS, each)
                     .against("bare TLS to as many", series.bare.cpu.times(1 / lines))
                     .goal(Goal.below(CPU_GOAL_SECONDS))
                     .note("is", "CPU of the server for each line that a watcher gets")
-                    .detail("with that of the changes", Unit.SECONDS, series.watched.cpu.median() / lines)
-                    .detail("one change", Unit.SECONDS, changes / count)
-                    .detail("generator's", Unit.SECONDS, series.watched.ownCpu.median() / lines)
+                    .detail("with that of the changes", MeasureUnit.SECONDS, series.watched.cpu.median() / lines)
+                    .detail("one change", MeasureUnit.SECONDS, changes / count)
+                    .detail("generator's", MeasureUnit.SECONDS, series.watched.ownCpu.median() / lines)
                     .note("events", Integer.toString(count))
-                    .detail("all delivered in", Unit.SECONDS, series.watched.seconds.median())
-                    .detail("a line", Unit.BYTES, lineLength)
+                    .detail("all delivered in", MeasureUnit.SECONDS, series.watched.seconds.median())
+                    .detail("a line", MeasureUnit.BYTES, lineLength)
                     .note("cut off", "0"));
         }
     }
 
-    /** Events that come in one way, and what they cost. */
+    /** A way to send events, and its cost. */
     private static final class Series {
         final String how;
         final int warmUps;

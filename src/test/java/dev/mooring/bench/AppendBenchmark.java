@@ -16,16 +16,16 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Durable appends: the ledger, the bare disk and an etcd, in turns within each round because disks are moody, all on the same file
- * system.
+ * Compares durable appends of the ledger, the bare disk and etcd on the same file system, alternating within each round
+ * because the speed of disks varies.
  */
 final class AppendBenchmark implements Benchmark {
     private static final int[] WRITERS = {1, 32, 256};
 
-    /** Times a round. The client of etcd is ten times as fast once it is compiled, and it has much code. */
+    /** Warm-up in rounds: the etcd client is ten times as fast after compilation. */
     private static final int WARM_UP = 6;
 
-    /** One writer is compared with the bare disk, whose speed changes from second to second: they take shorter turns. */
+    /** Slices of a round with one writer, which is compared with the bare disk, whose speed varies within seconds. */
     private static final int SLICES_OF_ONE_WRITER = 4;
 
     private static final int OBJECTS = 4096;
@@ -43,20 +43,20 @@ final class AppendBenchmark implements Benchmark {
         return "Durable appends of objects of " + JSON_BYTES + " bytes";
     }
 
-    /** What was measured with one number of writers. */
+    /** Measurements for one number of writers. */
     private static final class Series {
         final int writers;
-        final Rounds ledger = new Rounds();
-        final Rounds etcd = new Rounds();
-        final Rounds disk = new Rounds();
-        final Rounds diskP50 = new Rounds();
-        final Rounds p50 = new Rounds();
-        final Rounds p99 = new Rounds();
-        final Rounds cpu = new Rounds();
-        final Rounds etcdP50 = new Rounds();
-        final Rounds etcdP99 = new Rounds();
-        final Rounds etcdCpu = new Rounds();
-        final Rounds etcdClientCpu = new Rounds();
+        final Measurements ledger = new Measurements();
+        final Measurements etcd = new Measurements();
+        final Measurements disk = new Measurements();
+        final Measurements diskP50 = new Measurements();
+        final Measurements p50 = new Measurements();
+        final Measurements p99 = new Measurements();
+        final Measurements cpu = new Measurements();
+        final Measurements etcdP50 = new Measurements();
+        final Measurements etcdP99 = new Measurements();
+        final Measurements etcdCpu = new Measurements();
+        final Measurements etcdClientCpu = new Measurements();
 
         Series(int writers) {
             this.writers = writers;
@@ -64,7 +64,7 @@ final class AppendBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Run run) throws Exception {
+    public void run(BenchmarkRun run) throws Exception {
         Duration time = Duration.ofMillis(run.choose(2000, 400));
         int rounds = run.choose(5, 3);
         List<Series> all = new ArrayList<>();
@@ -76,15 +76,15 @@ final class AppendBenchmark implements Benchmark {
                 EtcdServer etcd = new EtcdServer(run.newDirectory("etcd"));
                 Client client = Client.builder().endpoints(etcd.url()).build();
                 RunningLedger ledger = RunningLedger.open(run.newDirectory("ledger"))) {
-            Contenders contenders = new Contenders(ledger, client.getKVClient(), etcd, disk, loop);
+            Targets targets = new Targets(ledger, client.getKVClient(), etcd, disk, loop);
             run.step("warming up");
-            contenders.warmUp(time.multipliedBy(WARM_UP));
+            targets.warmUp(time.multipliedBy(WARM_UP));
             for (int round = 0; round < rounds; round++) {
                 for (Series series : all) {
                     run.step(series.writers + " writers, round " + (round + 1) + " of " + rounds);
                     int slices = series.writers == 1 ? SLICES_OF_ONE_WRITER : 1;
                     for (int slice = 0; slice < slices; slice++) {
-                        contenders.round(series, time.dividedBy(slices), (round + slice) % 2 == 0);
+                        targets.round(series, time.dividedBy(slices), (round + slice) % 2 == 0);
                     }
                 }
             }
@@ -94,28 +94,28 @@ final class AppendBenchmark implements Benchmark {
         all.forEach(series -> report(run, series));
     }
 
-    private static void report(Run run, Series series) {
+    private static void report(BenchmarkRun run, Series series) {
         String writers = series.writers == 1 ? "1 writer" : series.writers + " writers";
         Goal diskGoal = series.writers == 1 ? Goal.ratioAtLeast(ONE_WRITER_GOAL) : Goal.NONE;
         Goal etcdGoal = series.writers == 256 ? Goal.ratioAtLeast(MANY_WRITERS_GOAL) : Goal.NONE;
-        run.report(Figure.of(writers, Unit.PER_SECOND, series.ledger)
+        run.report(Figure.of(writers, MeasureUnit.PER_SECOND, series.ledger)
                 .against("the disk's syncs", series.disk)
                 .goal(diskGoal)
-                .detail("p50", Unit.SECONDS, series.p50.median())
-                .detail("p99", Unit.SECONDS, series.p99.median())
-                .detail("CPU per event", Unit.SECONDS, series.cpu.median())
-                .detail("disk: p50", Unit.SECONDS, series.diskP50.median()));
-        run.report(Figure.of(writers, Unit.PER_SECOND, series.ledger)
+                .detail("p50", MeasureUnit.SECONDS, series.p50.median())
+                .detail("p99", MeasureUnit.SECONDS, series.p99.median())
+                .detail("CPU per event", MeasureUnit.SECONDS, series.cpu.median())
+                .detail("disk: p50", MeasureUnit.SECONDS, series.diskP50.median()));
+        run.report(Figure.of(writers, MeasureUnit.PER_SECOND, series.ledger)
                 .against("etcd puts", series.etcd)
                 .goal(etcdGoal)
-                .detail("etcd: p50", Unit.SECONDS, series.etcdP50.median())
-                .detail("p99", Unit.SECONDS, series.etcdP99.median())
-                .detail("CPU per put", Unit.SECONDS, series.etcdCpu.median())
-                .detail("and of its client", Unit.SECONDS, series.etcdClientCpu.median()));
+                .detail("etcd: p50", MeasureUnit.SECONDS, series.etcdP50.median())
+                .detail("p99", MeasureUnit.SECONDS, series.etcdP99.median())
+                .detail("CPU per put", MeasureUnit.SECONDS, series.etcdCpu.median())
+                .detail("and of its client", MeasureUnit.SECONDS, series.etcdClientCpu.median()));
     }
 
-    /** Those that take turns. */
-    private static final class Contenders {
+    /** The alternating targets. */
+    private static final class Targets {
         private final RunningLedger ledger;
         private final KV kv;
         private final EtcdServer etcd;
@@ -126,8 +126,7 @@ final class AppendBenchmark implements Benchmark {
         private final ByteSequence[] values = new ByteSequence[OBJECTS];
         private final int recordBytes;
 
-        Contenders(RunningLedger ledger, KV kv, EtcdServer etcd, SyncLoop disk, ExecutorService loop)
-                throws IOException {
+        Targets(RunningLedger ledger, KV kv, EtcdServer etcd, SyncLoop disk, ExecutorService loop) throws IOException {
             this.ledger = ledger;
             this.kv = kv;
             this.etcd = etcd;
@@ -151,7 +150,10 @@ final class AppendBenchmark implements Benchmark {
             round(new Series(1), time.dividedBy(WARM_UP), true);
         }
 
-        /** Neighbours in time are compared with each other; who goes first changes from round to round. */
+        /**
+         * Runs all targets once; measurements close in time are compared, and the first target alternates between
+         * rounds.
+         */
         void round(Series into, Duration time, boolean ledgerFirst) throws Exception {
             if (ledgerFirst) {
                 ledger(into, time);
@@ -165,7 +167,7 @@ final class AppendBenchmark implements Benchmark {
         }
 
         private void disk(Series into, Duration time) throws IOException {
-            Rounds seconds = disk.run(recordBytes, time);
+            Measurements seconds = disk.run(recordBytes, time);
             into.disk.add(seconds.values().size() / seconds.sum());
             into.diskP50.add(seconds.median());
         }

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the benchmarks: a table on the screen, JSON beside it. Goals are reported, not enforced: the exit code is 1 only if a
- * benchmark breaks.
+ * Runs the benchmarks; prints a table and writes JSON. Goals are reported, not enforced: the exit code is 1 only if a
+ * benchmark fails.
  */
 public final class Bench {
     private static final Logger LOG = LoggerFactory.getLogger(Bench.class);
@@ -28,7 +28,7 @@ public final class Bench {
             new ApiWatchBenchmark(),
             new BindBurstBenchmark(),
             new BindLatencyBenchmark(),
-            new BindCrowdBenchmark(),
+            new BindAtScaleBenchmark(),
             new BindIdleBenchmark(),
             new VolumeMountBenchmark(),
             new VolumeIdleBenchmark(),
@@ -38,9 +38,9 @@ public final class Bench {
 
     public static void main(String[] args) throws Exception {
         PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-        Options options;
+        BenchOptions options;
         try {
-            options = Options.parse(
+            options = BenchOptions.parse(
                     List.of(args), ALL.stream().map(Benchmark::name).toList());
         } catch (IllegalArgumentException e) {
             System.err.println(e.getMessage());
@@ -50,24 +50,24 @@ public final class Bench {
         System.exit(run(options, out) ? 0 : 1);
     }
 
-    private static boolean run(Options options, PrintStream out) throws Exception {
-        Machine machine = Machine.here(options.output());
-        Table table = new Table(out);
+    private static boolean run(BenchOptions options, PrintStream out) throws Exception {
+        MachineInfo machine = MachineInfo.here(options.output());
+        ResultTable table = new ResultTable(out);
         JsonResults json = new JsonResults(machine, options);
         table.header(machine, options);
-        boolean whole = true;
-        List<Benchmark> chosen = ALL.stream()
-                .filter(benchmark -> options.wants(benchmark.name()))
+        boolean succeeded = true;
+        List<Benchmark> selected = ALL.stream()
+                .filter(benchmark -> options.isSelected(benchmark.name()))
                 .toList();
-        try (Run run = new Run(options)) {
-            for (Benchmark benchmark : chosen) {
-                run.begin(benchmark, chosen.indexOf(benchmark) + 1, chosen.size());
+        try (BenchmarkRun run = new BenchmarkRun(options)) {
+            for (Benchmark benchmark : selected) {
+                run.begin(benchmark, selected.indexOf(benchmark) + 1, selected.size());
                 try {
                     benchmark.run(run);
                 } catch (Exception e) {
-                    whole = false;
+                    succeeded = false;
                     run.clearProgress();
-                    LOG.atError().setCause(e).log("The benchmark {} broke", benchmark.name());
+                    LOG.atError().setCause(e).log("Benchmark {} failed", benchmark.name());
                     json.broken(benchmark, e);
                 }
                 run.clearProgress();
@@ -79,6 +79,6 @@ public final class Bench {
         Path file = Files.createDirectories(options.output()).resolve("results.json");
         json.write(file);
         table.footer(file);
-        return whole;
+        return succeeded;
     }
 }

@@ -2,11 +2,11 @@ package dev.mooring.bench;
 
 /** Measures one aspect and reports figures of it. */
 interface Benchmark {
-    /** What it is called on the command line and in the JSON. */
+    /** Name on the command line and in the JSON. */
     String name();
 
-    /** The heading of its figures. */
+    /** Heading of the figures. */
     String title();
 
-    void run(Run run) throws Exception;
+    void run(BenchmarkRun run) throws Exception;
 }

@@ -1,10 +1,10 @@
 package dev.mooring.bench;
 
-import dev.mooring.cli.client.ServerAccess;
+import dev.mooring.cli.ServerAccess;
 
 /**
- * Requests that create volumes and claims of no class which fit each other, so that nothing but binding happens to them. All of one set have
- * a namespace, a label and a beginning of their names in common. Immutable.
+ * Requests that create matching volumes and claims without a class, so that only binding happens. All objects of a set
+ * share a namespace, a label and a name prefix. Immutable.
  */
 final class BindObjects {
     private static final String VOLUMES = "/api/v1/persistentvolumes";
@@ -19,25 +19,25 @@ final class BindObjects {
         this.set = set;
     }
 
-    ApiRequest namespace() {
-        return ApiRequest.post(
+    RequestTemplate namespace() {
+        return RequestTemplate.post(
                 access,
                 "/api/v1/namespaces",
                 "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"" + set + "\"}}");
     }
 
-    ApiRequest volume() {
+    RequestTemplate volume() {
         return volume(SIZE);
     }
 
-    /** Too small for any of the claims. */
-    ApiRequest smallVolume() {
+    /** Creates a volume that is too small for any of the claims. */
+    RequestTemplate smallVolume() {
         return volume(SMALL);
     }
 
-    private ApiRequest volume(String size) {
+    private RequestTemplate volume(String size) {
         String name = "disk-" + set + "-#######";
-        return ApiRequest.post(
+        return RequestTemplate.post(
                 access,
                 VOLUMES,
                 "{\"apiVersion\":\"v1\",\"kind\":\"PersistentVolume\",\"metadata\":{\"name\":\"" + name
@@ -46,18 +46,18 @@ final class BindObjects {
                         + "\"volumeMode\":\"Filesystem\",\"hostPath\":{\"path\":\"/srv/disks/" + name + "\"}}}");
     }
 
-    /** Takes any volume. */
-    ApiRequest claim() {
+    /** Creates a claim for any volume. */
+    RequestTemplate claim() {
         return claim("");
     }
 
-    /** Asks for the volume with its own number. */
-    ApiRequest claimOfItsVolume() {
+    /** Creates a claim for the volume with the same number. */
+    RequestTemplate claimOfItsVolume() {
         return claim(",\"volumeName\":\"disk-" + set + "-#######\"");
     }
 
-    private ApiRequest claim(String more) {
-        return ApiRequest.post(
+    private RequestTemplate claim(String more) {
+        return RequestTemplate.post(
                 access,
                 claims(),
                 "{\"apiVersion\":\"v1\",\"kind\":\"PersistentVolumeClaim\",\"metadata\":{\"name\":\"data-" + set
@@ -72,13 +72,13 @@ final class BindObjects {
     }
 
     PhaseWatch watchClaims(ApiClients clients, int port, String phase) throws InterruptedException {
-        ApiRequest watch = ApiRequest.get(access, claims() + "?watch=true", ApiRequest.JSON);
+        RequestTemplate watch = RequestTemplate.get(access, claims() + "?watch=true", RequestTemplate.JSON);
         return PhaseWatch.open(clients, port, watch, "data-" + set + '-', phase);
     }
 
     PhaseWatch watchVolumes(ApiClients clients, int port, String phase) throws InterruptedException {
         String path = VOLUMES + "?watch=true&labelSelector=set%3D" + set;
-        ApiRequest watch = ApiRequest.get(access, path, ApiRequest.JSON);
+        RequestTemplate watch = RequestTemplate.get(access, path, RequestTemplate.JSON);
         return PhaseWatch.open(clients, port, watch, "disk-" + set + '-', phase);
     }
 }

@@ -9,18 +9,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * So many writers, each of which writes, waits for the answer, and writes again.
+ * Closed-loop writers: each writes, waits for the answer, and writes again.
  *
- * <p>A writer is a chain of callbacks and no thread: 256 threads on few cores would measure the scheduler. Each answer is handed to
- * the event loop {@code loop} before the next write, as a server's request handler would be.
+ * <p>A writer is a chain of callbacks, not a thread: 256 threads on few cores would measure the scheduler. Each answer
+ * is passed to the event loop {@code loop} before the next write, like in a server's request handler.
  */
 final class ClosedLoop {
-    /** Something that can be written to. */
+    /** A target of writes. */
     interface Target {
         CompletionStage<?> write(int writer, long sequence);
     }
 
-    /** What was seen. The processor time is that of this process, clients included. */
+    /** Result of a run. The processor time is that of this process, including clients. */
     static final class Result {
         private final long[] sortedLatencies;
         private final long nanos;
@@ -74,7 +74,7 @@ final class ClosedLoop {
         ClosedLoop all = new ClosedLoop(target, loop, writers, start + time.toNanos());
         loop.execute(() -> Arrays.stream(all.writers).forEach(Writer::write));
         if (!all.ended.await(time.toSeconds() + ANSWER_DEADLINE_SECONDS, TimeUnit.SECONDS)) {
-            throw new IllegalStateException("Expected an answer to each write, but some have none");
+            throw new IllegalStateException("A write was not answered in time");
         }
         long nanos = System.nanoTime() - start;
         long cpuUsed = CpuTime.ofThisProcessNanos() - cpu;
@@ -88,7 +88,7 @@ final class ClosedLoop {
         return new Result(latencies, nanos, cpuUsed);
     }
 
-    /** Its steps come one after another, though perhaps on different threads: the answers order them. */
+    /** A writer. Its steps run one after another, possibly on different threads; the answers order them. */
     private final class Writer {
         private final int number;
         private long[] latencies = new long[1024];

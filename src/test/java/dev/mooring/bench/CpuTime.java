@@ -6,9 +6,9 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Processor time that processes have used. */
+/** Reads the processor time of processes. */
 final class CpuTime {
-    /** The unit of /proc is 1/100 s on every Linux that matters (USER_HZ). */
+    /** Unit of /proc: 1/100 s on all relevant Linux systems (USER_HZ). */
     private static final long NANOS_PER_TICK = 10_000_000;
 
     private static final int UTIME = 11;
@@ -22,7 +22,7 @@ final class CpuTime {
 
     static long ofProcessNanos(long pid) throws IOException {
         String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
-        // The name of the program, in parentheses, may hold anything: fields are counted from behind it.
+        // The program's name, in parentheses, may contain anything: fields are counted after it.
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
         return (Long.parseLong(fields[UTIME]) + Long.parseLong(fields[STIME])) * NANOS_PER_TICK;
     }

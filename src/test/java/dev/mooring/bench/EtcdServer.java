@@ -12,7 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** An etcd of one member, with its own defaults, on free ports of this machine. It ends with this program. */
+/** A single-member etcd with default settings, on free ports of this machine. It ends with this program. */
 final class EtcdServer implements AutoCloseable {
     private static final int START_SECONDS = 30;
 
@@ -40,7 +40,7 @@ final class EtcdServer implements AutoCloseable {
                     .redirectOutput(output.toFile())
                     .start();
         } catch (IOException e) {
-            throw new IOException("Expected an etcd in the PATH as the yardstick; scripts/setup bench installs it", e);
+            throw new IOException("Failed to start etcd, the yardstick; scripts/setup bench installs it", e);
         }
         awaitReady(output);
     }
@@ -50,9 +50,9 @@ final class EtcdServer implements AutoCloseable {
             ByteSequence ready = ByteSequence.from("ready", StandardCharsets.UTF_8);
             client.getKVClient().put(ready, ready).get(START_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            String said = Files.readString(output);
+            String log = Files.readString(output);
             close();
-            throw new IOException("Expected etcd to answer within " + START_SECONDS + " s; it said:\n" + said, e);
+            throw new IOException("etcd did not answer within " + START_SECONDS + " s; its log:\n" + log, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException(e);

@@ -7,42 +7,43 @@ import java.util.Optional;
 /**
  * One line of the results.
  *
- * @param ratio measured to yardstick, round by round
- * @param details what else was seen, for people
- * @param numbers the same and more, for programs
+ * @param ratio of the measurement to the yardstick, for each round
+ * @param details further values as text
+ * @param numbers further values as numbers
  */
 record Figure(
         String name,
-        Unit unit,
-        Rounds measured,
-        Optional<Yardstick> yardstick,
-        Optional<Rounds> ratio,
+        MeasureUnit unit,
+        Measurements measured,
+        Optional<Baseline> yardstick,
+        Optional<Measurements> ratio,
         Goal goal,
         Map<String, String> details,
         Map<String, Double> numbers) {
-    /** Something simple or well known that was measured beside it. */
-    record Yardstick(String name, Unit unit, Rounds measured) {}
+    /** A simple or well-known system measured in the same run. */
+    record Baseline(String name, MeasureUnit unit, Measurements measured) {}
 
-    static Figure of(String name, Unit unit, Rounds measured) {
+    static Figure of(String name, MeasureUnit unit, Measurements measured) {
         return new Figure(name, unit, measured, Optional.empty(), Optional.empty(), Goal.NONE, Map.of(), Map.of());
     }
 
-    /** Against a yardstick that is measured in the same unit. */
-    Figure against(String yardstickName, Rounds yardstickMeasured) {
+    /** Compares with a yardstick in the same unit. */
+    Figure against(String yardstickName, Measurements yardstickMeasured) {
         return against(yardstickName, unit, yardstickMeasured, measured.dividedBy(yardstickMeasured));
     }
 
-    /** Against a yardstick whose unit is another one, so that the ratio cannot be seen from the two numbers. */
-    Figure against(String yardstickName, Unit yardstickUnit, Rounds yardstickMeasured, Rounds howMuch) {
-        Yardstick against = new Yardstick(yardstickName, yardstickUnit, yardstickMeasured);
-        return new Figure(name, unit, measured, Optional.of(against), Optional.of(howMuch), goal, details, numbers);
+    /** Compares with a yardstick in another unit; the ratio is given. */
+    Figure against(
+            String yardstickName, MeasureUnit yardstickUnit, Measurements yardstickMeasured, Measurements givenRatio) {
+        Baseline against = new Baseline(yardstickName, yardstickUnit, yardstickMeasured);
+        return new Figure(name, unit, measured, Optional.of(against), Optional.of(givenRatio), goal, details, numbers);
     }
 
     Figure goal(Goal wanted) {
         return new Figure(name, unit, measured, yardstick, ratio, wanted, details, numbers);
     }
 
-    Figure detail(String label, Unit valueUnit, double value) {
+    Figure detail(String label, MeasureUnit valueUnit, double value) {
         Map<String, Double> more = new LinkedHashMap<>(numbers);
         more.put(label + " [" + valueUnit.symbol + "]", value);
         return new Figure(name, unit, measured, yardstick, ratio, goal, details, more)

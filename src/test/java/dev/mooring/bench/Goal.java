@@ -1,59 +1,59 @@
 package dev.mooring.bench;
 
-/** What a figure should be. Reported, never enforced: a busy machine is no mistake in the code. */
-record Goal(Subject subject, Bound bound, double limit) {
-    private enum Subject {
+/** The goal of a figure. Reported, never enforced: a busy machine is not a defect. */
+record Goal(GoalSubject subject, GoalBound bound, double limit) {
+    private enum GoalSubject {
         MEASURED,
         RATIO,
         NOTHING
     }
 
-    private enum Bound {
+    private enum GoalBound {
         AT_LEAST("≥ "),
         BELOW("< ");
 
         private final String sign;
 
-        Bound(String sign) {
+        GoalBound(String sign) {
             this.sign = sign;
         }
     }
 
-    static final Goal NONE = new Goal(Subject.NOTHING, Bound.AT_LEAST, 0);
+    static final Goal NONE = new Goal(GoalSubject.NOTHING, GoalBound.AT_LEAST, 0);
 
     static Goal atLeast(double limit) {
-        return new Goal(Subject.MEASURED, Bound.AT_LEAST, limit);
+        return new Goal(GoalSubject.MEASURED, GoalBound.AT_LEAST, limit);
     }
 
     static Goal below(double limit) {
-        return new Goal(Subject.MEASURED, Bound.BELOW, limit);
+        return new Goal(GoalSubject.MEASURED, GoalBound.BELOW, limit);
     }
 
     static Goal ratioAtLeast(double limit) {
-        return new Goal(Subject.RATIO, Bound.AT_LEAST, limit);
+        return new Goal(GoalSubject.RATIO, GoalBound.AT_LEAST, limit);
     }
 
     static Goal ratioBelow(double limit) {
-        return new Goal(Subject.RATIO, Bound.BELOW, limit);
+        return new Goal(GoalSubject.RATIO, GoalBound.BELOW, limit);
     }
 
     String text(Figure figure) {
         return switch (subject) {
             case NOTHING -> "";
-            case RATIO -> bound.sign + Unit.TIMES.text(limit);
+            case RATIO -> bound.sign + MeasureUnit.TIMES.text(limit);
             case MEASURED -> bound.sign + figure.unit().text(limit);
         };
     }
 
-    /** "met", "missed", or "" where there is no goal. */
+    /** Returns "met", "missed", or "" without a goal. */
     String verdict(Figure figure) {
-        if (subject == Subject.NOTHING) {
+        if (subject == GoalSubject.NOTHING) {
             return "";
         }
-        double found = subject == Subject.RATIO
+        double found = subject == GoalSubject.RATIO
                 ? figure.ratio().orElseThrow().median()
                 : figure.measured().median();
-        boolean met = bound == Bound.AT_LEAST ? found >= limit : found < limit;
+        boolean met = bound == GoalBound.AT_LEAST ? found >= limit : found < limit;
         return met ? "met" : "missed";
     }
 }

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The results for programs: every round of every figure, and the machine they are of. */
+/** The results as JSON: every round of every figure, and the machine. */
 final class JsonResults {
     private static final ObjectMapper MAPPER = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
@@ -16,7 +16,7 @@ final class JsonResults {
     private final ArrayNode figures;
     private final ArrayNode broken;
 
-    JsonResults(Machine machine, Options options) {
+    JsonResults(MachineInfo machine, BenchOptions options) {
         root.set("machine", MAPPER.valueToTree(machine));
         root.put("quick", options.quick());
         figures = root.putArray("figures");
@@ -32,14 +32,14 @@ final class JsonResults {
                 ObjectNode beside = node.putObject("yardstick").put("name", yardstick.name());
                 rounds(beside, yardstick.unit(), yardstick.measured());
             });
-            figure.ratio().ifPresent(ratio -> rounds(node.putObject("ratio"), Unit.TIMES, ratio));
+            figure.ratio().ifPresent(ratio -> rounds(node.putObject("ratio"), MeasureUnit.TIMES, ratio));
             node.put("goal", figure.goal().text(figure)).put("verdict", figure.verdict());
             node.set("details", MAPPER.valueToTree(figure.details()));
             node.set("numbers", MAPPER.valueToTree(figure.numbers()));
         }
     }
 
-    private static void rounds(ObjectNode node, Unit unit, Rounds rounds) {
+    private static void rounds(ObjectNode node, MeasureUnit unit, Measurements rounds) {
         node.put("unit", unit.symbol).put("median", rounds.median()).put("spread", rounds.spread());
         node.set("rounds", MAPPER.valueToTree(rounds.values()));
     }

@@ -23,13 +23,13 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 /**
- * A log with a past: many events over about 50,000 claims, eight updates to one creation and one removal, in batches as a few dozen
- * writers leave them, with the snapshots that the default policy takes on the way.
+ * A log with a long history: many events on about 50,000 claims, eight updates per creation and removal, in batches
+ * like those of a few dozen writers, with the snapshots of the default policy.
  *
  * @param directory with snapshots
  * @param bare the same segment files (hard links) without snapshots
- * @param events how many there are
- * @param logBytes the size of the segments
+ * @param events number of events
+ * @param logBytes size of the segments
  */
 record LargeLog(Path directory, Path bare, int events, long logBytes) {
     private static final int CLAIMS = 55_555;
@@ -44,7 +44,7 @@ record LargeLog(Path directory, Path bare, int events, long logBytes) {
         WorldRestore empty = new WorldRestore();
         try (FileEventLog log = FileEventLog.open(
                 new UnsyncedDisk(), directory, RunningLedger.SEGMENT_BYTES, Clock.systemUTC(), empty)) {
-            new Author(log, empty.world()).write(events);
+            new LogWriter(log, empty.world()).write(events);
         }
         for (Path file : files(directory)) {
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
@@ -66,7 +66,7 @@ record LargeLog(Path directory, Path bare, int events, long logBytes) {
                 .toList();
     }
 
-    /** Only reads so much of the log, from a place on. */
+    /** Reads the given number of bytes of the log from a position on. */
     void read(SequentialRead reader, LogPosition from, long bytes) throws IOException {
         long left = bytes;
         for (Path segment : segments(directory)) {
@@ -84,7 +84,7 @@ record LargeLog(Path directory, Path bare, int events, long logBytes) {
                 .orElseThrow();
     }
 
-    /** File names hold a revision and no other digits. */
+    /** Returns the revision in a file name, which has no other digits. */
     private static long revisionIn(Path file) {
         return Long.parseLong(file.getFileName().toString().replaceAll("\\D", ""));
     }
@@ -95,8 +95,8 @@ record LargeLog(Path directory, Path bare, int events, long logBytes) {
         }
     }
 
-    /** Makes the events up, the same ones each time. */
-    private static final class Author {
+    /** Generates the same events each time. */
+    private static final class LogWriter {
         private final FileEventLog log;
         private final Random random = new Random(1);
         private final Draft[] drafts = new Draft[CLAIMS];
@@ -105,7 +105,7 @@ record LargeLog(Path directory, Path bare, int events, long logBytes) {
         private LogPosition lastSnapshot = LogPosition.BEGINNING;
         private long lastSize;
 
-        Author(FileEventLog log, World world) {
+        LogWriter(FileEventLog log, World world) {
             this.log = log;
             this.world = world.edit();
             for (int i = 0; i < CLAIMS; i++) {
@@ -146,7 +146,7 @@ record LargeLog(Path directory, Path bare, int events, long logBytes) {
                     revision, Instant.ofEpochMilli(START_MILLIS + revision), type, actor, cause, List.of(change));
         }
 
-        /** As the Snapshotter does. */
+        /** Writes a snapshot like the Snapshotter. */
         private void snapshot() throws IOException {
             World now = world.done();
             log.snapshots().write(log.end(), now.size(), now.list(Scope.all()));

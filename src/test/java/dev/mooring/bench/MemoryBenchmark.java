@@ -12,12 +12,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** What an object in the World takes of the heap, with its key and its share of the tree, for each byte of its JSON. */
+/** Measures the heap per object in the World, with its key and its share of the tree, relative to its JSON. */
 final class MemoryBenchmark implements Benchmark {
     private static final int[] JSON_BYTES = {200, 400, 1000};
     private static final double GOAL = 3;
 
-    /** A World is replaced by the next one after so many events, as after a batch. */
+    /** Events per World, like a batch. */
     private static final int BATCH = 64;
 
     @Override
@@ -31,11 +31,11 @@ final class MemoryBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Run run) {
+    public void run(BenchmarkRun run) {
         int objects = run.choose(200_000, 50_000);
         for (int size : JSON_BYTES) {
-            Rounds heap = new Rounds();
-            Rounds json = new Rounds();
+            Measurements heap = new Measurements();
+            Measurements json = new Measurements();
             for (int round = 0; round < run.choose(3, 1); round++) {
                 run.step("objects of " + size + " bytes, round " + (round + 1));
                 long before = usedHeap();
@@ -43,13 +43,13 @@ final class MemoryBenchmark implements Benchmark {
                 heap.add((usedHeap() - before) / (double) objects);
                 json.add(jsonBytes(world) / (double) objects);
             }
-            run.report(Figure.of(objects + " objects of " + size + " bytes", Unit.BYTES, heap)
+            run.report(Figure.of(objects + " objects of " + size + " bytes", MeasureUnit.BYTES, heap)
                     .against("their JSON", json)
                     .goal(Goal.ratioBelow(GOAL)));
         }
     }
 
-    /** In random order, as they come in life: that leaves the nodes of the tree as full as they usually are. */
+    /** Loads objects in random order, which leaves the nodes of the tree as full as usual. */
     private static World load(int objects, int jsonBytes) {
         Random random = new Random(4);
         List<Integer> order = new ArrayList<>();
@@ -80,7 +80,7 @@ final class MemoryBenchmark implements Benchmark {
 
     private static long usedHeap() {
         long used = Long.MAX_VALUE;
-        // Until it no longer gets less: what a first collection finds dead may hold what the next one finds.
+        // Repeats until the heap no longer shrinks: a collection may free objects that keep others alive.
         while (true) {
             System.gc();
             Runtime runtime = Runtime.getRuntime();

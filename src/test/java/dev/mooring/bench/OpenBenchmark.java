@@ -10,7 +10,10 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 
-/** What a start costs: opening a log with a long past from its newest snapshot. Starts have a new JVM, so that is what counts. */
+/**
+ * Measures opening a log with a long history from its newest snapshot. The result in a new JVM counts, because a start
+ * has one.
+ */
 final class OpenBenchmark implements Benchmark {
     private static final double GOAL_SECONDS = 3;
 
@@ -25,13 +28,13 @@ final class OpenBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Run run) throws IOException, InterruptedException {
+    public void run(BenchmarkRun run) throws IOException, InterruptedException {
         LargeLog log = run.largeLog();
         Parts parts = Parts.of(log);
         SequentialRead reader = new SequentialRead();
-        Rounds cold = new Rounds();
-        Rounds warm = new Rounds();
-        Rounds read = new Rounds();
+        Measurements cold = new Measurements();
+        Measurements warm = new Measurements();
+        Measurements read = new Measurements();
         int rounds = run.choose(5, 3);
         for (int round = 0; round < rounds; round++) {
             run.step("round " + (round + 1) + " of " + rounds);
@@ -42,16 +45,17 @@ final class OpenBenchmark implements Benchmark {
             cold.add(OpenOnce.secondsInNewJvm(log.directory(), log.events()));
             warm.add(OpenOnce.seconds(log.directory(), log.events()));
         }
-        run.report(Figure.of("in a new JVM", Unit.SECONDS, cold)
+        run.report(Figure.of("in a new JVM", MeasureUnit.SECONDS, cold)
                 .against("reading the same bytes", read)
                 .goal(Goal.below(GOAL_SECONDS))
                 .note("events in the log", Integer.toString(log.events()))
-                .detail("snapshot", Unit.BYTES, (double) parts.snapshotBytes())
-                .detail("log behind it", Unit.BYTES, (double) parts.tailBytes()));
-        run.report(Figure.of("in a JVM that is warm", Unit.SECONDS, warm).against("reading the same bytes", read));
+                .detail("snapshot", MeasureUnit.BYTES, (double) parts.snapshotBytes())
+                .detail("log behind it", MeasureUnit.BYTES, (double) parts.tailBytes()));
+        run.report(
+                Figure.of("in a JVM that is warm", MeasureUnit.SECONDS, warm).against("reading the same bytes", read));
     }
 
-    /** What is read by opening. */
+    /** The data that opening reads. */
     private record Parts(Path snapshot, long snapshotBytes, LogPosition from, long tailBytes) {
         static Parts of(LargeLog log) throws IOException {
             try (FileEventLog opened = FileEventLog.open(
@@ -62,7 +66,7 @@ final class OpenBenchmark implements Benchmark {
                     new WorldRestore())) {
                 List<Long> revisions = opened.snapshots().revisions();
                 if (revisions.isEmpty()) {
-                    throw new IllegalStateException("Expected a log that is large enough for a snapshot");
+                    throw new IllegalStateException("The log is too small for a snapshot");
                 }
                 long newest = revisions.get(revisions.size() - 1);
                 LogPosition from = opened.snapshots().position(newest);

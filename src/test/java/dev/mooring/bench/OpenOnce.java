@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 
-/** Opens a log, restores the World, closes it again. As a program, it prints how many seconds that took. */
+/** Opens a log, restores the World and closes the log. As a program, prints the seconds that this took. */
 final class OpenOnce {
     private OpenOnce() {}
 
@@ -26,13 +26,13 @@ final class OpenOnce {
         log.close();
         if (world.revision() != expectedRevision) {
             throw new IllegalStateException(
-                    "Expected the World at revision " + expectedRevision + ", but found " + world);
+                    "Restored " + world + " instead of the World at revision " + expectedRevision);
         }
         return seconds;
     }
 
     static double secondsInNewJvm(Path directory, long expectedRevision) throws IOException, InterruptedException {
-        return Double.parseDouble(ChildJvm.run(
+        return Double.parseDouble(BenchmarkJvm.run(
                 System.getProperty("java.class.path"),
                 OpenOnce.class,
                 directory.toString(),

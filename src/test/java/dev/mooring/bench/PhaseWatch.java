@@ -13,18 +13,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
 /**
- * A watch that notices when objects come into a phase, each once. Objects are known by the number at the end of their names. It reads as
- * little of a line as it can, because the processors are the server's.
+ * A watch that detects when objects reach a phase, each once. Objects are identified by the number at the end of their
+ * names. Parses as little of a line as possible, to leave the processors to the server.
  *
- * <p>It lives on the event loop of its clients; {@link #expect}, {@link #await} and {@link #close} are for the benchmark's thread.
+ * <p>Runs on the event loop of its clients; {@link #expect}, {@link #await} and {@link #close} are for the benchmark's
+ * thread.
  */
-final class PhaseWatch extends ApiAnswerReader implements AutoCloseable {
+final class PhaseWatch extends ApiResponseReader implements AutoCloseable {
     private static final long DEADLINE_SECONDS = 120;
     private static final int DIGITS = 7;
 
     private final String nameStart;
     private final String phase;
-    private final CountDownLatch begun = new CountDownLatch(1);
+    private final CountDownLatch started = new CountDownLatch(1);
     private final ByteArrayOutputStream line = new ByteArrayOutputStream(4096);
     private final BitSet seen = new BitSet();
     private Channel channel;
@@ -34,50 +35,53 @@ final class PhaseWatch extends ApiAnswerReader implements AutoCloseable {
     private volatile Throwable failure;
     private volatile boolean closing;
 
-    private PhaseWatch(String namesBegin, String phase) {
-        this.nameStart = "\"name\":\"" + namesBegin;
+    private PhaseWatch(String namePrefix, String phase) {
+        this.nameStart = "\"name\":\"" + namePrefix;
         this.phase = "\"phase\":\"" + phase + '"';
     }
 
     /**
-     * Returns when it watches.
+     * Starts the watch.
      *
-     * @param namesBegin how the names of all objects begin, before the number
+     * @param namePrefix common prefix of the names, before the number
      */
-    static PhaseWatch open(ApiClients clients, int port, ApiRequest watch, String namesBegin, String phase)
+    static PhaseWatch open(ApiClients clients, int port, RequestTemplate watch, String namePrefix, String phase)
             throws InterruptedException {
-        PhaseWatch made = new PhaseWatch(namesBegin, phase);
-        made.channel = clients.connect(port, made);
-        var unused = made.channel.writeAndFlush(Unpooled.wrappedBuffer(watch.bytes(0)));
-        if (!made.begun.await(DEADLINE_SECONDS, TimeUnit.SECONDS) || made.failure != null) {
-            throw new IllegalStateException("Expected a watch to begin, but it did not", made.failure);
+        PhaseWatch opened = new PhaseWatch(namePrefix, phase);
+        opened.channel = clients.connect(port, opened);
+        var unused = opened.channel.writeAndFlush(Unpooled.wrappedBuffer(watch.bytes(0)));
+        if (!opened.started.await(DEADLINE_SECONDS, TimeUnit.SECONDS) || opened.failure != null) {
+            throw new IllegalStateException("Watch did not start", opened.failure);
         }
-        return made;
+        return opened;
     }
 
-    /** Who is told the number of each object that comes into the phase, from now on. For the event loop. */
-    void tell(LongConsumer next) {
+    /** Sets the listener for the number of each object that reaches the phase. For the event loop. */
+    void listen(LongConsumer next) {
         listener = next;
     }
 
-    /** So many more objects; to be called before they can come. */
+    /** Sets the number of further objects; call before they can arrive. */
     void expect(int count) {
         waiting = new CountDownLatch(count);
     }
 
-    /** Returns when all that are expected have come, with the time at which the last was seen. */
+    /**
+     * Waits for all expected objects.
+     *
+     * @return the time at which the last one was seen
+     */
     long await() throws InterruptedException {
         CountDownLatch latch = waiting;
         long left = latch.getCount();
         while (!latch.await(DEADLINE_SECONDS, TimeUnit.SECONDS)) {
             if (failure != null || latch.getCount() == left) {
-                throw new IllegalStateException(
-                        "Expected all to come into " + phase + ", but " + latch.getCount() + " did not", failure);
+                throw new IllegalStateException(latch.getCount() + " objects did not reach " + phase, failure);
             }
             left = latch.getCount();
         }
         if (failure != null) {
-            throw new IllegalStateException("Expected the watch to go on", failure);
+            throw new IllegalStateException("Watch failed", failure);
         }
         return lastNanos;
     }
@@ -85,9 +89,9 @@ final class PhaseWatch extends ApiAnswerReader implements AutoCloseable {
     @Override
     void head(int answerCode) {
         if (answerCode != 200) {
-            closed(new IllegalStateException("Expected a watch to begin, but the answer was " + answerCode));
+            closed(new IllegalStateException("Watch was answered with status " + answerCode));
         }
-        begun.countDown();
+        started.countDown();
     }
 
     @Override
@@ -95,15 +99,15 @@ final class PhaseWatch extends ApiAnswerReader implements AutoCloseable {
         int end = index + length;
         int start = index;
         for (int at = from.indexOf(start, end, (byte) '\n'); at >= 0; at = from.indexOf(start, end, (byte) '\n')) {
-            take(from, start, at - start);
+            append(from, start, at - start);
             line(line.toString(StandardCharsets.ISO_8859_1));
             line.reset();
             start = at + 1;
         }
-        take(from, start, end - start);
+        append(from, start, end - start);
     }
 
-    private void take(ByteBuf from, int index, int length) {
+    private void append(ByteBuf from, int index, int length) {
         try {
             from.getBytes(index, line, length);
         } catch (IOException e) {
@@ -114,7 +118,7 @@ final class PhaseWatch extends ApiAnswerReader implements AutoCloseable {
     private void line(String text) {
         if (!text.contains(phase)) {
             if (text.startsWith("{\"type\":\"ERROR\"")) {
-                closed(new IllegalStateException("Expected the watch to go on, but it said " + text));
+                closed(new IllegalStateException("Watch failed: " + text));
             }
             return;
         }
@@ -130,14 +134,14 @@ final class PhaseWatch extends ApiAnswerReader implements AutoCloseable {
 
     @Override
     void end() {
-        closed(new IllegalStateException("Expected a watch to go on, but it was ended"));
+        closed(new IllegalStateException("Watch was ended by the server"));
     }
 
     @Override
     void closed(Throwable cause) {
         if (!closing && failure == null) {
             failure = cause;
-            begun.countDown();
+            started.countDown();
         }
     }
 

@@ -1,8 +1,8 @@
 package dev.mooring.bench;
 
 /**
- * The objects of {@link PodStartBenchmark}, with single quotes for double ones. Their containers end when they are asked to: what is waited for
- * is not their grace.
+ * Objects of {@link PodStartBenchmark}, with single quotes for double quotes. The containers exit on SIGTERM, so that
+ * no grace period is measured.
  */
 final class PodObjects {
     static final String DEFAULT = "/api/v1/namespaces/default/";
@@ -12,14 +12,14 @@ final class PodObjects {
 
     static final String IMAGE = "busybox:latest";
 
-    /** The same for all who are compared. */
+    /** The command of all compared containers. */
     static final String SCRIPT = "trap exit TERM; sleep 100000 & wait";
 
     static final String EMPTY_DIR = "'emptyDir':{}";
 
     private PodObjects() {}
 
-    /** @param source of its volume */
+    /** @param source source of the Pod's volume */
     static String pod(String name, String source) {
         return "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'" + name
                 + "'},'spec':{'terminationGracePeriodSeconds':2,'containers':[{'name':'c','image':'" + IMAGE
@@ -31,12 +31,12 @@ final class PodObjects {
         return "'persistentVolumeClaim':{'claimName':'" + claim + "'}";
     }
 
-    /** Of the class that makes a directory of the machine for it. */
+    /** Returns a claim of the class that provisions a directory of the machine. */
     static String claim(String name) {
         return claim(name, "'storageClassName':'hostPath'");
     }
 
-    /** For one volume, made by hand. */
+    /** Returns a claim for a given volume. */
     static String claimOf(String name, String volume) {
         return claim(name, "'storageClassName':'','volumeName':'" + volume + "'");
     }
@@ -46,7 +46,7 @@ final class PodObjects {
                 + ",'accessModes':['ReadWriteOnce'],'resources':{'requests':{'storage':'1Gi'}}}}";
     }
 
-    /** A directory of the machine. */
+    /** Returns a volume for a directory of the machine. */
     static String volume(String name, String path) {
         return "{'apiVersion':'v1','kind':'PersistentVolume','metadata':{'name':'" + name
                 + "'},'spec':{'capacity':{'storage':'1Gi'},'accessModes':['ReadWriteOnce'],'hostPath':{'path':'" + path

@@ -1,14 +1,14 @@
 package dev.mooring.bench;
 
-/** Some starts and ends of the same sort: percentiles, round by round, and of all together. For one thread. */
+/** Starts and ends of Pods of one kind: percentiles of each round and of all rounds. For one thread. */
 final class PodSeries {
-    final Rounds seenP50 = new Rounds();
-    final Rounds runningP50 = new Rounds();
-    final Rounds goneP50 = new Rounds();
-    private final Rounds allSeen = new Rounds();
-    private Rounds seen = new Rounds();
-    private Rounds running = new Rounds();
-    private Rounds gone = new Rounds();
+    final Measurements seenP50 = new Measurements();
+    final Measurements runningP50 = new Measurements();
+    final Measurements goneP50 = new Measurements();
+    private final Measurements allSeen = new Measurements();
+    private Measurements seen = new Measurements();
+    private Measurements running = new Measurements();
+    private Measurements gone = new Measurements();
 
     void started(PodStart start) {
         seen.add(start.seen());
@@ -24,13 +24,13 @@ final class PodSeries {
         seenP50.add(seen.median());
         runningP50.add(running.median());
         goneP50.add(gone.median());
-        seen = new Rounds();
-        running = new Rounds();
-        gone = new Rounds();
+        seen = new Measurements();
+        running = new Measurements();
+        gone = new Measurements();
     }
 
-    /** A round has too few for it. */
-    Rounds seenP99() {
-        return Rounds.of(allSeen.percentile(99));
+    /** Returns the 99th percentile of all rounds; one round has too few values. */
+    Measurements seenP99() {
+        return Measurements.of(allSeen.percentile(99));
     }
 }

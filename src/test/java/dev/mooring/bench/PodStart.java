@@ -1,9 +1,9 @@
 package dev.mooring.bench;
 
 /**
- * How one Pod or container came to run.
+ * Start of one Pod or container.
  *
- * @param seen seconds until who asked for it knows
+ * @param seen seconds until the client knew
  * @param running seconds until it ran, by the engine's clock, which is this machine's
  */
 record PodStart(String name, double seen, double running) {}

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** From an event log without snapshots to the World: read, verify, decode, apply. The files are in the page cache. */
+/**
+ * Measures the replay of an event log without snapshots: read, verify, decode, apply. The files are in the page cache.
+ */
 final class ReplayBenchmark implements Benchmark {
     private static final double GOAL = 1_000_000;
     private static final int WARM_UP = 2;
@@ -20,15 +22,15 @@ final class ReplayBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Run run) throws IOException, InterruptedException {
+    public void run(BenchmarkRun run) throws IOException, InterruptedException {
         LargeLog log = run.largeLog();
         List<Path> segments = LargeLog.segments(log.bare());
         SequentialRead reader = new SequentialRead();
-        Rounds events = new Rounds();
-        Rounds cold = new Rounds();
-        Rounds read = new Rounds();
-        Rounds share = new Rounds();
-        Rounds cpu = new Rounds();
+        Measurements events = new Measurements();
+        Measurements cold = new Measurements();
+        Measurements read = new Measurements();
+        Measurements share = new Measurements();
+        Measurements cpu = new Measurements();
         int rounds = run.choose(7, 3);
         for (int round = -WARM_UP; round < rounds; round++) {
             run.step(round < 0 ? "warming up" : "round " + (round + 1) + " of " + rounds);
@@ -46,13 +48,13 @@ final class ReplayBenchmark implements Benchmark {
             run.step("in a new JVM");
             cold.add(log.events() / OpenOnce.secondsInNewJvm(log.bare(), log.events()));
         }
-        run.report(Figure.of("events", Unit.PER_SECOND, events)
-                .against("only reading the files", Unit.BYTES_PER_SECOND, read, share)
+        run.report(Figure.of("events", MeasureUnit.PER_SECOND, events)
+                .against("only reading the files", MeasureUnit.BYTES_PER_SECOND, read, share)
                 .goal(Goal.atLeast(GOAL))
-                .detail("log", Unit.BYTES, (double) log.logBytes())
-                .detail("replayed", Unit.BYTES_PER_SECOND, events.median() * log.logBytes() / log.events())
-                .detail("CPU per event", Unit.SECONDS, cpu.median())
+                .detail("log", MeasureUnit.BYTES, (double) log.logBytes())
+                .detail("replayed", MeasureUnit.BYTES_PER_SECOND, events.median() * log.logBytes() / log.events())
+                .detail("CPU per event", MeasureUnit.SECONDS, cpu.median())
                 .note("events", Integer.toString(log.events())));
-        run.report(Figure.of("events, in a new JVM", Unit.PER_SECOND, cold));
+        run.report(Figure.of("events, in a new JVM", MeasureUnit.PER_SECOND, cold));
     }
 }

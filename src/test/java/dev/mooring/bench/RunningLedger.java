@@ -20,7 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** The log, world and ledger as the server puts them together, with its defaults (conf/mooring.yaml) and its metrics. */
+/** Log, World and ledger, assembled like in the server, with its default settings (conf/mooring.yaml) and metrics. */
 final class RunningLedger implements AutoCloseable {
     static final long SEGMENT_BYTES = 64L << 20;
 
@@ -33,7 +33,7 @@ final class RunningLedger implements AutoCloseable {
     private final Ledger ledger;
     private final ExecutorService dispatcher = Executors.newSingleThreadExecutor(r -> daemon(r, "bench-dispatcher"));
     private final Thread thread;
-    private volatile Throwable died;
+    private volatile Throwable failure;
     private volatile boolean stopped;
 
     private RunningLedger(Path directory) throws IOException {
@@ -58,7 +58,7 @@ final class RunningLedger implements AutoCloseable {
         try {
             ledger.run(started::countDown, () -> stopped);
         } catch (Exception | Error e) {
-            died = e;
+            failure = e;
             started.countDown();
             ledger.refuseAll(Outcome.Reason.STOPPED, "The ledger's thread ended: " + e);
         }
@@ -77,16 +77,16 @@ final class RunningLedger implements AutoCloseable {
     }
 
     History history() {
-        return new History(log, ledger, hub);
+        return new History(log, ledger, hub, History.Limits.DEFAULT);
     }
 
-    /** Proposes; an answer that is not "committed" is a failure. */
+    /** Proposes; any outcome other than committed is a failure. */
     CompletionStage<Outcome> commit(Proposal proposal) {
         return ledger.propose(proposal).thenApply(outcome -> {
             if (outcome instanceof Outcome.Committed) {
                 return outcome;
             }
-            throw new IllegalStateException("Expected a proposal to be committed, but it was answered: " + outcome);
+            throw new IllegalStateException("Proposal was not committed: " + outcome);
         });
     }
 
@@ -103,8 +103,8 @@ final class RunningLedger implements AutoCloseable {
         thread.join(TimeUnit.SECONDS.toMillis(10));
         dispatcher.shutdown();
         log.close();
-        if (died != null) {
-            throw new IllegalStateException("The ledger's thread ended before its time", died);
+        if (failure != null) {
+            throw new IllegalStateException("The ledger's thread failed", failure);
         }
     }
 }

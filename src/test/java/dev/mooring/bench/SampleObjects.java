@@ -7,7 +7,7 @@ import dev.mooring.model.ObjectKey;
 import java.util.Locale;
 import java.util.Random;
 
-/** Claims as users have them, filled up to a wanted size of JSON. */
+/** Typical claims, padded to a given size of JSON. */
 final class SampleObjects {
     static final String RESOURCE = "persistentvolumeclaims";
 
@@ -20,12 +20,12 @@ final class SampleObjects {
         return ObjectKey.namespaced(RESOURCE, "team-" + number % 50, String.format(Locale.ROOT, "data-%06d", number));
     }
 
-    /** A claim whose JSON has {@code bytes} bytes, once it has a revision of six digits. */
+    /** Returns a claim whose JSON has {@code bytes} bytes with a revision of six digits. */
     static Draft draft(int number, int bytes, Random random) {
         ObjectKey key = key(number);
         int bare = Draft.of(key, claim(key, "")).at(TYPICAL_REVISION).json().length;
         if (bare > bytes) {
-            throw new IllegalArgumentException("Expected room for " + bare + " bytes of JSON, but found " + bytes);
+            throw new IllegalArgumentException("bytes must be at least " + bare + ", got " + bytes);
         }
         return Draft.of(key, claim(key, text(bytes - bare, random)));
     }

@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 
-/** The yardstick of everything that reads: the same bytes, only read, from front to back. */
+/** The yardstick for reading: reads the same bytes sequentially. */
 final class SequentialRead {
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 20);
 
-    /** Seconds to read files as a whole. */
+    /** Returns the seconds to read whole files. */
     double seconds(List<Path> files) throws IOException {
         long start = System.nanoTime();
         for (Path file : files) {
@@ -21,7 +21,11 @@ final class SequentialRead {
         return (System.nanoTime() - start) / 1e9;
     }
 
-    /** Reads a part of a file, as far as there is one; how many bytes there were. */
+    /**
+     * Reads a part of a file.
+     *
+     * @return the number of bytes read
+     */
     long read(Path file, long offset, long count) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             long done = 0;

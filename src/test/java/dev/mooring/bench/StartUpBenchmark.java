@@ -9,12 +9,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The installed program as users start it: how long until an empty server is ready, and what it uses when nobody wants anything. */
+/**
+ * Measures the installed program as users start it: the time until an empty server is ready, and the CPU time of an
+ * idle server.
+ */
 final class StartUpBenchmark implements Benchmark {
     private static final Path PROGRAM = Path.of("build/install/mooring/bin/mooring");
     private static final double GOAL_SECONDS = 1.5;
 
-    /** What is done after the ready line (classes compiled in the background, say) is not idleness. */
+    /** Time for background work after the ready line, such as compilation. */
     private static final Duration SETTLING = Duration.ofSeconds(3);
 
     @Override
@@ -28,62 +31,62 @@ final class StartUpBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Run run) throws IOException, InterruptedException {
+    public void run(BenchmarkRun run) throws IOException, InterruptedException {
         if (!Files.isExecutable(PROGRAM)) {
-            throw new IOException("Expected the program at " + PROGRAM + "; make build makes it");
+            throw new IOException("There is no program at " + PROGRAM + "; run make build");
         }
-        Rounds ready = new Rounds();
-        Rounds readyCpu = new Rounds();
-        Rounds hello = new Rounds();
+        Measurements ready = new Measurements();
+        Measurements readyCpu = new Measurements();
+        Measurements hello = new Measurements();
         int rounds = run.choose(7, 3);
         for (int round = -1; round < rounds; round++) {
             run.step("starts, " + (round < 0 ? "warming up" : "round " + (round + 1) + " of " + rounds));
-            double greeted = secondsToHello();
+            double helloSeconds = secondsToRunEmptyProgram();
             try (ServerProcess server = new ServerProcess(run.newDirectory("server"))) {
                 if (round >= 0) {
-                    hello.add(greeted);
+                    hello.add(helloSeconds);
                     ready.add(server.secondsToReady);
                     readyCpu.add(CpuTime.ofProcessNanos(server.pid()) / 1e9);
                 }
             }
         }
-        run.report(Figure.of("empty server to its ready line", Unit.SECONDS, ready)
+        run.report(Figure.of("empty server to its ready line", MeasureUnit.SECONDS, ready)
                 .against("a Java hello world", hello)
                 .goal(Goal.below(GOAL_SECONDS))
-                .detail("CPU", Unit.SECONDS, readyCpu.median()));
+                .detail("CPU", MeasureUnit.SECONDS, readyCpu.median()));
         idle(run);
     }
 
-    private static void idle(Run run) throws IOException, InterruptedException {
+    private static void idle(BenchmarkRun run) throws IOException, InterruptedException {
         Duration time = Duration.ofSeconds(run.choose(10, 3));
         try (ServerProcess server = new ServerProcess(run.newDirectory("server"))) {
             run.step("letting the server settle");
             Thread.sleep(SETTLING.toMillis());
-            run.step("watching it do nothing");
+            run.step("measuring the idle server");
             long before = CpuTime.ofProcessNanos(server.pid());
             long start = System.nanoTime();
             Thread.sleep(time.toMillis());
             double used = (CpuTime.ofProcessNanos(server.pid()) - before) / 1e6;
             double seconds = (System.nanoTime() - start) / 1e9;
-            run.report(Figure.of("CPU of an idle server", Unit.CPU_SHARE, Rounds.of(used / seconds))
-                    .detail("window", Unit.SECONDS, seconds)
-                    .detail("resident memory", Unit.BYTES, Resident.bytesOf(server.pid())));
+            run.report(Figure.of("CPU of an idle server", MeasureUnit.CPU_SHARE, Measurements.of(used / seconds))
+                    .detail("window", MeasureUnit.SECONDS, seconds)
+                    .detail("resident memory", MeasureUnit.BYTES, ResidentMemory.bytesOf(server.pid())));
         }
     }
 
-    private static double secondsToHello() throws IOException, InterruptedException {
-        String classes = Path.of(Hello.class
+    private static double secondsToRunEmptyProgram() throws IOException, InterruptedException {
+        String classes = Path.of(EmptyProgram.class
                         .getProtectionDomain()
                         .getCodeSource()
                         .getLocation()
                         .getPath())
                 .toString();
         long start = System.nanoTime();
-        ChildJvm.run(classes, Hello.class);
+        BenchmarkJvm.run(classes, EmptyProgram.class);
         return (System.nanoTime() - start) / 1e9;
     }
 
-    /** One server on an empty directory; closing it stops it. */
+    /** A server with an empty directory; closing it stops it. */
     private static final class ServerProcess implements AutoCloseable {
         private final Process process;
         private final Thread stopper = new Thread(this::kill, "bench-server-stopper");
@@ -107,9 +110,9 @@ final class StartUpBenchmark implements Benchmark {
             String line = output.readLine();
             secondsToReady = (System.nanoTime() - start) / 1e9;
             if (line == null || !line.startsWith("ready ")) {
-                String said = Files.readString(errors);
+                String log = Files.readString(errors);
                 kill();
-                throw new IOException("Expected the server's ready line, but found " + line + "; it said:\n" + said);
+                throw new IOException("The server printed " + line + " instead of its ready line; its log:\n" + log);
             }
         }
 

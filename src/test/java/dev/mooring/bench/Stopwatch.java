@@ -1,6 +1,6 @@
 package dev.mooring.bench;
 
-/** Time on the wall and on the processors since it was made. */
+/** Measures wall-clock time and processor time since its creation. */
 final class Stopwatch {
     private final long cpu = CpuTime.ofThisProcessNanos();
     private final long start = System.nanoTime();

@@ -8,8 +8,8 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 
 /**
- * What the disk can do: the plainest loop that makes records durable one by one. The file has its size and its blocks already, so a sync
- * has only data to write.
+ * The yardstick for the disk: a simple loop that makes records durable one by one. The file is preallocated, so a sync
+ * writes only data.
  */
 final class SyncLoop implements AutoCloseable {
     private static final int FILE_BYTES = 32 << 20;
@@ -26,13 +26,13 @@ final class SyncLoop implements AutoCloseable {
         channel.force(true);
     }
 
-    /** The seconds that each record took. */
-    Rounds run(int recordBytes, Duration time) throws IOException {
+    /** Returns the seconds of each record. */
+    Measurements run(int recordBytes, Duration time) throws IOException {
         ByteBuffer record = ByteBuffer.allocateDirect(recordBytes);
         while (record.hasRemaining()) {
             record.put((byte) 'x');
         }
-        Rounds seconds = new Rounds();
+        Measurements seconds = new Measurements();
         long start = System.nanoTime();
         for (long before = start, now; before - start < time.toNanos(); before = now) {
             if (offset + recordBytes > FILE_BYTES) {

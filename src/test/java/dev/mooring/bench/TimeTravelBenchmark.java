@@ -12,8 +12,8 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * The World at random revisions of a long past. Each revision is asked for once, so the few worlds that {@link History} remembers are
- * never the answer; nothing is in the memory of recent events, because none happened since the log was opened.
+ * Measures the World at random revisions of a long history. Each revision is requested once, so the World cache of
+ * {@link History} is never hit; there are no recent events in memory, because none occurred since the log was opened.
  */
 final class TimeTravelBenchmark implements Benchmark {
     private static final double GOAL_SECONDS = 0.2;
@@ -29,11 +29,11 @@ final class TimeTravelBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Run run) throws IOException, InterruptedException {
+    public void run(BenchmarkRun run) throws IOException, InterruptedException {
         LargeLog log = run.largeLog();
-        Rounds travel = new Rounds();
-        Rounds read = new Rounds();
-        Rounds cpu = new Rounds();
+        Measurements travel = new Measurements();
+        Measurements read = new Measurements();
+        Measurements cpu = new Measurements();
         int warmUp = run.choose(20, 8);
         int count = run.choose(100, 20);
         try (RunningLedger running = RunningLedger.open(log.directory())) {
@@ -41,13 +41,13 @@ final class TimeTravelBenchmark implements Benchmark {
             List<Long> snapshots = running.log().snapshots().revisions();
             SequentialRead reader = new SequentialRead();
             Random random = new Random(2);
-            Set<Long> asked = new HashSet<>(snapshots);
+            Set<Long> requestedRevisions = new HashSet<>(snapshots);
             while (travel.values().size() < count) {
                 long revision = 1L + random.nextInt(log.events() - 1);
-                if (!asked.add(revision)) {
+                if (!requestedRevisions.add(revision)) {
                     continue;
                 }
-                boolean measured = asked.size() > snapshots.size() + warmUp;
+                boolean measured = requestedRevisions.size() > snapshots.size() + warmUp;
                 run.step(measured ? (travel.values().size() + 1) + " of " + count : "warming up");
                 Stopwatch watch = new Stopwatch();
                 World world = history.at(revision);
@@ -55,7 +55,7 @@ final class TimeTravelBenchmark implements Benchmark {
                 double cpuSeconds = watch.cpuSeconds();
                 if (world.revision() != revision) {
                     throw new IllegalStateException(
-                            "Expected the World at revision " + revision + ", but found " + world);
+                            "History returned " + world + " instead of the World at revision " + revision);
                 }
                 double reading = readTheSame(reader, running, log, snapshots, revision);
                 if (measured) {
@@ -64,19 +64,22 @@ final class TimeTravelBenchmark implements Benchmark {
                     read.add(reading);
                 }
             }
-            run.report(Figure.of("median of " + count + " revisions", Unit.SECONDS, Rounds.of(travel.median()))
-                    .against("reading the same bytes", Rounds.of(read.median()))
+            run.report(Figure.of(
+                            "median of " + count + " revisions", MeasureUnit.SECONDS, Measurements.of(travel.median()))
+                    .against("reading the same bytes", Measurements.of(read.median()))
                     .goal(Goal.below(GOAL_SECONDS))
-                    .detail("p10", Unit.SECONDS, travel.percentile(10))
-                    .detail("p99", Unit.SECONDS, travel.percentile(99))
-                    .detail("slowest", Unit.SECONDS, travel.max())
-                    .detail("CPU", Unit.SECONDS, cpu.median())
+                    .detail("p10", MeasureUnit.SECONDS, travel.percentile(10))
+                    .detail("p99", MeasureUnit.SECONDS, travel.percentile(99))
+                    .detail("slowest", MeasureUnit.SECONDS, travel.max())
+                    .detail("CPU", MeasureUnit.SECONDS, cpu.median())
                     .note("events", Integer.toString(log.events()))
                     .note("snapshots", Integer.toString(snapshots.size())));
         }
     }
 
-    /** Seconds to read the newest snapshot before a revision and about as much log as lies between the two. */
+    /**
+     * Returns the seconds to read the newest snapshot before a revision and about as much log as lies between the two.
+     */
     private static double readTheSame(
             SequentialRead reader, RunningLedger running, LargeLog log, List<Long> snapshots, long revision)
             throws IOException {

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The real disk, but nothing is synced: for writing a large log of small batches in seconds, in the same format. */
+/** The real disk without syncs, for writing a large log of small batches in seconds, in the same format. */
 final class UnsyncedDisk implements Disk {
     private final Disk disk = new RealDisk();
 
@@ -54,6 +54,11 @@ final class UnsyncedDisk implements Disk {
 
     @Override
     public void syncDirectory(Path directory) {}
+
+    @Override
+    public long usableSpace(Path directory) throws IOException {
+        return disk.usableSpace(directory);
+    }
 
     @Override
     public Closeable lock(Path file) throws IOException {

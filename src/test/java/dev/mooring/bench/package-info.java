@@ -1,7 +1,7 @@
 /**
- * What Mooring costs, measured on the machine at hand: {@code make bench}. Each figure stands beside a yardstick measured in the
- * same run, because a figure alone says as much about the machine as about Mooring. See docs/benchmarks.md.
+ * Benchmarks of Mooring: {@code make bench}. Each figure is compared with a yardstick measured in the same run, because
+ * a figure alone depends as much on the machine as on Mooring. See docs/benchmarks.md.
  *
- * <p>{@link dev.mooring.bench.Bench} is the program, the classes named {@code …Benchmark} are what it runs.
+ * <p>{@link dev.mooring.bench.Bench} is the program; it runs the classes named {@code …Benchmark}.
  */
 package dev.mooring.bench;

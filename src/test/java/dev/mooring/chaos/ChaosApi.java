@@ -3,7 +3,7 @@ package dev.mooring.chaos;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import dev.mooring.cli.Server;
+import dev.mooring.server.Server;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -29,7 +29,7 @@ import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** A server that is being tormented, as a user sees it over HTTPS. Bodies may be written with single quotes. Any thread. */
+/** HTTPS client of one user for a server under fault injection. Bodies may use single quotes. Thread-safe. */
 final class ChaosApi {
     static final String CHAOS = "/apis/mooring.dev/v1/chaos";
     static final String CLAIMS = "/api/v1/namespaces/default/persistentvolumeclaims";
@@ -42,8 +42,8 @@ final class ChaosApi {
     private final HttpClient client;
     private final String token;
 
-    /** What came back. */
-    record Reply(int code, JsonNode body, String text) {}
+    /** An HTTP response. */
+    record ChaosReply(int code, JsonNode body, String text) {}
 
     private ChaosApi(String url, SSLContext tls, String token) {
         this.url = url;
@@ -51,16 +51,16 @@ final class ChaosApi {
         this.client = HttpClient.newBuilder()
                 .sslContext(tls)
                 .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(Duration.ofSeconds(20))
+                .connectTimeout(Duration.ofSeconds(60))
                 .build();
         this.token = token;
     }
 
-    /** As its admin. */
+    /** Returns a client of the admin. */
     static ChaosApi of(Server server, Path data) throws IOException, GeneralSecurityException {
         Matcher found = Pattern.compile("token: \"(.*)\"").matcher(Files.readString(server.kubeconfig()));
         if (!found.find()) {
-            throw new IllegalStateException("Expected a token in the kubeconfig, but there is none");
+            throw new IllegalStateException("The kubeconfig has no token");
         }
         return new ChaosApi(server.url(), trusting(data.resolve("pki/ca.crt")), found.group(1));
     }
@@ -79,34 +79,34 @@ final class ChaosApi {
         return context;
     }
 
-    /** Somebody else, with a role of his own. */
+    /** Creates a token with the given spec and returns a client that uses it. */
     ChaosApi as(String name, String spec) throws IOException, GeneralSecurityException {
         String text = "mrg_" + name + "_" + "s".repeat(43);
         String hash = HexFormat.of()
                 .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
-        Reply made = post(
+        ChaosReply created = post(
                 "/apis/mooring.dev/v1/tokens",
                 "{'kind':'Token','apiVersion':'mooring.dev/v1','metadata':{'name':'" + name + "'},'spec':{'sha256':'"
                         + hash + "'," + spec + "}}");
-        if (made.code() != 201) {
-            throw new IllegalStateException(made.text());
+        if (created.code() != 201) {
+            throw new IllegalStateException(created.text());
         }
         return new ChaosApi(url, tls, text);
     }
 
-    Reply get(String path) throws IOException {
+    ChaosReply get(String path) throws IOException {
         return send("GET", path, "");
     }
 
-    Reply post(String path, String body) throws IOException {
+    ChaosReply post(String path, String body) throws IOException {
         return send("POST", path, body);
     }
 
-    Reply chaos(String action, String body) throws IOException {
+    ChaosReply chaos(String action, String body) throws IOException {
         return post(CHAOS + '/' + action, body);
     }
 
-    /** What the report says of a verticle. */
+    /** Returns the entry of a verticle in the report; missing if there is none. */
     JsonNode verticle(String name) throws IOException {
         for (JsonNode each : get(CHAOS).body().path("verticles")) {
             if (each.path("name").asText().equals(name)) {
@@ -116,32 +116,35 @@ final class ChaosApi {
         return MissingNode.getInstance();
     }
 
-    /** Asks until the answer is as it should be; the time limit of the test is the only one. Nobody to answer is no answer. */
-    Reply until(String path, Predicate<Reply> holds) {
+    /**
+     * Repeats a GET until the response satisfies the condition. A failed connection counts as an unsatisfied condition.
+     * Only the timeout of the test limits it.
+     */
+    ChaosReply until(String path, Predicate<ChaosReply> holds) {
         while (true) {
             try {
-                Reply reply = get(path);
+                ChaosReply reply = get(path);
                 if (holds.test(reply)) {
                     return reply;
                 }
             } catch (IOException e) {
-                // The API itself is being started again.
+                // The API verticle is being restarted.
             }
         }
     }
 
-    Reply send(String method, String path, String body) throws IOException {
+    ChaosReply send(String method, String path, String body) throws IOException {
         try {
-            HttpResponse<String> answer = client.send(request(method, path, body), BodyHandlers.ofString());
-            JsonNode json = answer.body().startsWith("{") ? JSON.readTree(answer.body()) : MissingNode.getInstance();
-            return new Reply(answer.statusCode(), json, answer.body());
+            HttpResponse<String> reply = client.send(request(method, path, body), BodyHandlers.ofString());
+            JsonNode json = reply.body().startsWith("{") ? JSON.readTree(reply.body()) : MissingNode.getInstance();
+            return new ChaosReply(reply.statusCode(), json, reply.body());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         }
     }
 
-    /** The lines of a watch, until the server ends it or is gone. */
+    /** Returns the lines of a watch, until the server ends it or the connection is lost. */
     Stream<JsonNode> watch(String path) throws IOException {
         try {
             return client.send(request("GET", path, ""), BodyHandlers.ofLines())
@@ -163,7 +166,7 @@ final class ChaosApi {
 
     private HttpRequest request(String method, String path, String body) {
         return HttpRequest.newBuilder(URI.create(url + path))
-                .timeout(Duration.ofSeconds(60))
+                .timeout(Duration.ofMinutes(3))
                 .header("Authorization", "Bearer " + token)
                 .header("Content-Type", "application/json")
                 .method(

@@ -3,7 +3,7 @@ package dev.mooring.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.chaos.ChaosApi.Reply;
+import dev.mooring.chaos.ChaosApi.ChaosReply;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
- * Somebody who creates claims with volumes that fit, one after another, and somebody who watches claims, each on a thread of its own and both stubborn:
- * what is not answered is asked again. Knows what was acknowledged and what was seen.
+ * Load with one thread that creates claims and matching volumes, and one that watches claims. Both retry requests that
+ * get no response. Records the acknowledged claims and the claims seen by the watch.
  */
 final class ChaosLoad implements AutoCloseable {
     private static final String VOLUMES = "/api/v1/persistentvolumes";
@@ -24,11 +24,11 @@ final class ChaosLoad implements AutoCloseable {
     private final ChaosApi api;
     private final Thread writer;
     private final Thread watcher;
-    private final CountDownLatch enough = new CountDownLatch(1);
+    private final CountDownLatch writerStopped = new CountDownLatch(1);
     private final AtomicInteger acknowledged = new AtomicInteger();
     private final List<String> seen = new ArrayList<>();
     private final ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
-    private volatile boolean over;
+    private volatile boolean watcherStopped;
 
     private ChaosLoad(ChaosApi api, String revision) {
         this.api = api;
@@ -41,7 +41,7 @@ final class ChaosLoad implements AutoCloseable {
     }
 
     static ChaosLoad begin(ChaosApi api) throws IOException {
-        // Before anything is created: what is there already would never be seen to come.
+        // Read before anything is created, so that the watch reports every claim as ADDED.
         String revision =
                 api.get(ChaosApi.CLAIMS).body().at("/metadata/resourceVersion").asText();
         assertThat(revision).isNotEmpty();
@@ -52,14 +52,14 @@ final class ChaosLoad implements AutoCloseable {
     }
 
     private void write() {
-        for (int i = 0; enough.getCount() > 0; i++) {
-            make(
+        for (int i = 0; writerStopped.getCount() > 0; i++) {
+            create(
                     VOLUMES,
                     "{'kind':'PersistentVolume','apiVersion':'v1','metadata':{'name':'v" + i
                             + "'},'spec':{'capacity':{'storage':'1Gi'},'accessModes':['ReadWriteOnce'],"
                             + "'storageClassName':'manual','hostPath':{'path':'/tmp/chaos-none'},"
                             + "'claimRef':{'namespace':'default','name':'c" + i + "'}}}");
-            make(
+            create(
                     ChaosApi.CLAIMS,
                     "{'kind':'PersistentVolumeClaim','apiVersion':'v1','metadata':{'name':'c" + i
                             + "'},'spec':{'storageClassName':'manual','accessModes':['ReadWriteOnce'],"
@@ -68,28 +68,28 @@ final class ChaosLoad implements AutoCloseable {
         }
     }
 
-    /** Until it is acknowledged. That it is there already is the acknowledgement of a request whose answer was lost. */
-    private void make(String path, String body) {
+    /** Creates an object, with retries. A conflict means that the response to an earlier attempt was lost. */
+    private void create(String path, String body) {
         while (true) {
             try {
-                Reply reply = api.post(path, body);
+                ChaosReply reply = api.post(path, body);
                 if (reply.code() == 201 || reply.code() == 409) {
                     return;
                 }
                 assertThat(reply.code()).as(reply.text()).isIn(429, 500, 503, 504);
             } catch (IOException e) {
-                // The API itself is being started again.
+                // The API verticle is being restarted.
             }
         }
     }
 
     private void watch(String from) {
         String revision = from;
-        while (!over) {
+        while (!watcherStopped) {
             try {
                 revision = follow(revision);
             } catch (IOException | UncheckedIOException e) {
-                // Goes on where it was.
+                // Resumes at the last revision.
             }
         }
     }
@@ -110,7 +110,7 @@ final class ChaosLoad implements AutoCloseable {
                 revision = event.at("/object/metadata/resourceVersion").asText(revision);
             }
         } catch (UncheckedIOException e) {
-            // Cut off in the middle; what came before counts.
+            // The connection was lost; the events received so far count.
             return revision;
         }
         return revision;
@@ -120,13 +120,13 @@ final class ChaosLoad implements AutoCloseable {
         return acknowledged.get();
     }
 
-    /** Ends the writing and shows that nothing is lost, everything is bound, and everything was seen once, in order. */
-    void endWell(String where) throws Exception {
-        enough.countDown();
-        writer.join(60_000);
-        assertThat(failures).as(where).isEmpty();
+    /** Stops the writer; asserts that every claim exists, is bound, and was seen by the watch once and in order. */
+    void finishAndVerify(String description) throws Exception {
+        writerStopped.countDown();
+        writer.join(); // the time limit of the test interrupts it
+        assertThat(failures).as(description).isEmpty();
         int count = acknowledged.get();
-        assertThat(count).as(where).isPositive();
+        assertThat(count).as(description).isPositive();
         List<String> expected = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             expected.add("c" + i);
@@ -135,16 +135,16 @@ final class ChaosLoad implements AutoCloseable {
                 .body();
         List<String> names = new ArrayList<>();
         claims.path("items").forEach(each -> names.add(each.at("/metadata/name").asText()));
-        assertThat(names).as(where).containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(names).as(description).containsExactlyInAnyOrderElementsOf(expected);
         synchronized (seen) {
             while (seen.size() < count && watcher.isAlive()) {
                 seen.wait(1_000);
             }
         }
-        over = true;
-        assertThat(failures).as(where).isEmpty();
+        watcherStopped = true;
+        assertThat(failures).as(description).isEmpty();
         synchronized (seen) {
-            assertThat(seen).as(where).containsExactlyElementsOf(expected);
+            assertThat(seen).as(description).containsExactlyElementsOf(expected);
         }
     }
 
@@ -158,7 +158,7 @@ final class ChaosLoad implements AutoCloseable {
 
     @Override
     public void close() {
-        enough.countDown();
-        over = true;
+        writerStopped.countDown();
+        watcherStopped = true;
     }
 }

@@ -14,79 +14,79 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 class FaultsTest {
     private static final Duration HOUR = Duration.ofHours(1);
 
-    private final Hands clock = new Hands();
+    private final ManualClock clock = new ManualClock();
     private final Faults faults = new Faults(clock);
 
     @Test
-    void asManyMountsFailAsWereAskedFor() {
-        faults.failNextMounts(2, "bad day", HOUR);
-        assertThat(faults.takeMountFailure()).contains("bad day");
+    void failNextMounts_count_failsExactlyThatManyMounts() {
+        faults.failNextMounts(2, "test fault", HOUR);
+        assertThat(faults.takeMountFailure()).contains("test fault");
         assertThat(faults.mounts())
                 .hasValueSatisfying(left -> assertThat(left.left()).isEqualTo(1));
-        assertThat(faults.takeMountFailure()).contains("bad day");
+        assertThat(faults.takeMountFailure()).contains("test fault");
         assertThat(faults.takeMountFailure()).isEmpty();
         assertThat(faults.mounts()).isEmpty();
     }
 
     @Test
-    void mountsThatWereNotTriedInTimeAreForgotten() {
-        faults.failNextMounts(2, "bad day", HOUR);
+    void failNextMounts_timeElapsed_failsNoMount() {
+        faults.failNextMounts(2, "test fault", HOUR);
         clock.now = clock.now.plus(HOUR);
         assertThat(faults.takeMountFailure()).isEmpty();
         assertThat(faults.mounts()).isEmpty();
     }
 
     @Test
-    void aServerHangsForItsTimeHoweverItIsWritten() {
+    void hang_otherSpellingOfServer_hangsUntilTheEnd() {
         faults.hang("NAS", HOUR);
         faults.hang("[fd00::1]", HOUR);
         assertThat(faults.isHung("nas")).isTrue();
         assertThat(faults.isHung("FD00::1")).isTrue();
         assertThat(faults.isHung("other")).isFalse();
-        assertThat(faults.hung()).extracting(Faults.Hung::server).containsExactly("fd00::1", "nas");
+        assertThat(faults.hung()).extracting(Faults.HungServer::server).containsExactly("fd00::1", "nas");
         clock.now = clock.now.plus(HOUR);
         assertThat(faults.isHung("nas")).isFalse();
         assertThat(faults.hung()).isEmpty();
     }
 
     @Test
-    void whoeverWaitsGoesOnWhenAllIsDisarmed() throws Exception {
+    void awaitAnswer_faultsDisarmed_returnsTrue() throws Exception {
         faults.hang("nas", HOUR);
-        CountDownLatch about = new CountDownLatch(1);
+        CountDownLatch started = new CountDownLatch(1);
         CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(() -> {
-            about.countDown();
+            started.countDown();
             try {
                 return faults.awaitAnswer("nas", HOUR);
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
         });
-        about.await();
+        started.await();
         faults.disarm();
-        assertThat(waiting.get(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(waiting.get(60, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
-    void whoeverWaitsLosesPatience() throws Exception {
+    void awaitAnswer_timeout_returnsFalse() throws Exception {
         faults.hang("nas", HOUR);
         assertThat(faults.awaitAnswer("nas", Duration.ofMillis(20))).isFalse();
         assertThat(faults.awaitAnswer("other", HOUR)).isTrue();
     }
 
     @Test
-    void whoeverWaitsCanBeInterrupted() {
+    void awaitAnswer_interrupted_throws() {
         faults.hang("nas", HOUR);
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> faults.awaitAnswer("nas", HOUR)).isInstanceOf(InterruptedException.class);
     }
 
     @Test
-    void onlySoManyServersHang() {
-        for (int i = 0; i < Faults.MOST_SERVERS; i++) {
+    void hang_maximumReached_refusesAnotherServerUntilOneExpires() {
+        for (int i = 0; i < Faults.MAX_SERVERS; i++) {
             faults.hang("s" + i, HOUR);
         }
         assertThatThrownBy(() -> faults.hang("one-more", HOUR)).isInstanceOf(ChaosException.class);
@@ -96,8 +96,8 @@ class FaultsTest {
         assertThat(faults.hung()).hasSize(1);
     }
 
-    /** Time stands still until a test moves it. */
-    private static final class Hands extends Clock {
+    /** A clock that only the test advances. */
+    private static final class ManualClock extends Clock {
         private volatile Instant now = Instant.parse("2031-05-06T07:08:09Z");
 
         @Override

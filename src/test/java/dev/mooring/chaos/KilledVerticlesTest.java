@@ -3,10 +3,10 @@ package dev.mooring.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.chaos.ChaosApi.Reply;
-import dev.mooring.cli.Server;
-import dev.mooring.cli.TestServers;
-import dev.mooring.testing.Patience;
+import dev.mooring.chaos.ChaosApi.ChaosReply;
+import dev.mooring.server.Server;
+import dev.mooring.server.ServerFixture;
+import dev.mooring.testing.ConditionPoller;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Verticles are killed through the API while somebody writes and somebody watches: nothing is lost, and the API answers. */
-@Timeout(300)
+/** Kills verticles through the API while clients write and watch: nothing is lost, and the API responds. */
+@Timeout(900)
 @Tag("chaos")
 class KilledVerticlesTest {
     private static final int MONKEY_SECONDS = Integer.getInteger("mooring.chaos.seconds", 5);
@@ -33,7 +33,7 @@ class KilledVerticlesTest {
 
     @BeforeEach
     void start() throws Exception {
-        server = TestServers.start(data, Map.of("chaos.enabled", "true"));
+        server = ServerFixture.start(data, Map.of("chaos.enabled", "true"));
         api = ChaosApi.of(server, data);
     }
 
@@ -43,40 +43,40 @@ class KilledVerticlesTest {
     }
 
     @Test
-    void everyVerticleCanBeKilledUnderLoad() throws Exception {
-        List<String> victims = new ArrayList<>();
+    void everyVerticle_killedUnderLoad_isRestartedWithoutLoss() throws Exception {
+        List<String> verticles = new ArrayList<>();
         for (JsonNode each : api.get(ChaosApi.CHAOS).body().path("verticles")) {
-            victims.add(each.path("name").asText());
+            verticles.add(each.path("name").asText());
         }
-        assertThat(victims).contains("ledger", "api", "binder", "reconciler", "pods", "snapshots");
+        assertThat(verticles).contains("ledger", "api", "binder", "reconciler", "pods", "snapshots");
         try (ChaosLoad load = ChaosLoad.begin(api)) {
-            for (String victim : victims) {
+            for (String verticle : verticles) {
                 int before = load.acknowledged();
-                Reply killed = api.chaos("kill", "{'verticle':'" + victim + "'}");
-                assertThat(killed.code()).as(victim + ": " + killed.text()).isEqualTo(200);
-                awaitRestart(victim);
-                Patience.until(() -> load.acknowledged() > before);
+                ChaosReply killed = api.chaos("kill", "{'verticle':'" + verticle + "'}");
+                assertThat(killed.code()).as(verticle + ": " + killed.text()).isEqualTo(200);
+                awaitRestart(verticle);
+                ConditionPoller.until(() -> load.acknowledged() > before);
             }
-            load.endWell("after every verticle was killed once");
+            load.finishAndVerify("after every verticle was killed");
         }
         assertThat(api.until("/healthz", reply -> reply.code() == 200).text()).isEqualTo("ok");
     }
 
-    /** Until it is up again; meanwhile the API answers, unless it is the one. */
-    private void awaitRestart(String victim) throws IOException {
+    /** Waits until the verticle is up again. Meanwhile the API must respond, unless it was killed itself. */
+    private void awaitRestart(String verticle) throws IOException {
         boolean up = false;
         while (!up) {
             try {
-                JsonNode now = api.verticle(victim);
+                JsonNode now = api.verticle(verticle);
                 up = now.path("state").asText().equals("up")
                         && now.path("restarts").asLong() == 1;
-                Reply ready = api.get("/readyz?verbose");
-                if (!victim.equals("ledger") && !victim.equals("api")) {
-                    assertThat(ready.code()).as(victim + ": " + ready.text()).isEqualTo(200);
+                ChaosReply ready = api.get("/readyz?verbose");
+                if (!verticle.equals("ledger") && !verticle.equals("api")) {
+                    assertThat(ready.code()).as(verticle + ": " + ready.text()).isEqualTo(200);
                 }
                 assertThat(api.get("/livez").code()).isEqualTo(200);
             } catch (IOException e) {
-                if (!victim.equals("api")) {
+                if (!verticle.equals("api")) {
                     throw e;
                 }
             }
@@ -84,24 +84,25 @@ class KilledVerticlesTest {
     }
 
     @Test
-    void aMonkeyLosesNothing() throws Exception {
+    void monkey_underLoad_losesNothing() throws Exception {
         long seed = Long.getLong("mooring.seed", System.nanoTime());
-        String where = "seed " + seed + " (run again with -Dmooring.seed=" + seed + ")";
+        String description = "seed " + seed + " (run again with -Dmooring.seed=" + seed + ")";
         try (ChaosLoad load = ChaosLoad.begin(api)) {
             int seconds = Math.min(MONKEY_SECONDS, 120);
-            Reply begun = api.chaos("monkey", "{'everySeconds':0.1,'forSeconds':" + seconds + ",'seed':" + seed + "}");
-            assertThat(begun.code()).as(begun.text()).isEqualTo(200);
-            assertThat(begun.body().path("message").asText()).contains("seed " + seed);
-            Reply last = api.until(
+            ChaosReply started =
+                    api.chaos("monkey", "{'everySeconds':0.1,'forSeconds':" + seconds + ",'seed':" + seed + "}");
+            assertThat(started.code()).as(started.text()).isEqualTo(200);
+            assertThat(started.body().path("message").asText()).contains("seed " + seed);
+            ChaosReply last = api.until(
                     ChaosApi.CHAOS,
                     reply -> reply.code() == 200 && reply.body().path("faults").isEmpty());
             long restarts = 0;
             for (JsonNode each : last.body().path("verticles")) {
                 restarts += each.path("restarts").asLong();
             }
-            assertThat(restarts).as(where).isPositive();
+            assertThat(restarts).as(description).isPositive();
             api.until("/healthz", reply -> reply.code() == 200);
-            load.endWell(where);
+            load.finishAndVerify(description);
         }
     }
 }

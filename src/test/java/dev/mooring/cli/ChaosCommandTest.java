@@ -2,7 +2,8 @@ package dev.mooring.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cli.client.RecordingServer;
+import dev.mooring.server.ProcessEnvironment;
+import dev.mooring.server.ServerFixture;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code mooring chaos}: what it asks the server, what it makes of the answers, and what it does not even ask. */
+/** Tests of {@code mooring chaos}: the requests it sends, how it prints responses, and the arguments it rejects. */
 @Timeout(60)
 class ChaosCommandTest {
     private static final String DONE = "{'message':'it was done','recorded':true}";
@@ -25,14 +26,14 @@ class ChaosCommandTest {
     @TempDir
     private Path directory;
 
-    private RecordingServer server;
+    private FakeApiServer server;
     private Path kubeconfig;
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
     @BeforeEach
     void start() throws Exception {
-        server = RecordingServer.start(directory);
+        server = FakeApiServer.start(directory);
         kubeconfig = Files.writeString(directory.resolve("kubeconfig"), """
             apiVersion: v1
             kind: Config
@@ -66,13 +67,13 @@ class ChaosCommandTest {
                         + " {'everySeconds':1.0,'forSeconds':5.0,'only':['a','b'],'seed':7}",
                 "stop | /stop {}"
             })
-    void asksForWhatWasTyped(String typed, String asked) {
-        server.answers(200, DONE);
+    void chaosCommand_validArguments_sendsOneRequest(String typed, String expected) {
+        server.enqueue(200, DONE);
         assertThat(run(typed)).as(errors()).isZero();
-        assertThat(server.asked())
+        assertThat(server.requests())
                 .singleElement()
                 .satisfies(request -> assertThat(request.method() + " " + request.path() + " " + request.body())
-                        .isEqualTo("POST /apis/mooring.dev/v1/chaos" + asked.replace('\'', '"')));
+                        .isEqualTo("POST /apis/mooring.dev/v1/chaos" + expected.replace('\'', '"')));
         assertThat(errors()).isEqualToIgnoringNewLines("Done: it was done");
     }
 
@@ -80,43 +81,43 @@ class ChaosCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "'' | Expected one of list, kill, pause",
+                "'' | Missing command; expected one of list, kill, pause",
                 "kill | VERTICLE",
-                "pause binder --for soon | Expected --for as 500ms, 30s or 5m, but got \"soon\"",
-                "monkey --every 0s | Expected --every",
+                "pause binder --for soon | --for must be a positive duration such as 500ms, 30s or 5m, got \"soon\"",
+                "monkey --every 0s | --every must be a positive duration",
                 "fail-next-mounts many | many",
                 "hang-server | SERVER"
             })
-    void refusesWhatMakesNoSenseBeforeAskingTheServer(String typed, String words) {
+    void chaosCommand_invalidArguments_failsWithoutRequest(String typed, String message) {
         assertThat(run(typed)).isEqualTo(2);
-        assertThat(errors()).contains(words);
-        assertThat(server.asked()).isEmpty();
+        assertThat(errors()).contains(message);
+        assertThat(server.requests()).isEmpty();
     }
 
     @Test
-    void saysHowToSwitchItOn() {
-        server.answers(404, "{'reason':'NotFound','message':'the server could not find the requested resource'}");
+    void chaosCommand_serverWithoutFaultInjection_namesTheSetting() {
+        server.enqueue(404, "{'reason':'NotFound','message':'the server could not find the requested resource'}");
         assertThat(run("kill binder")).isEqualTo(1);
         assertThat(errors()).contains("chaos.enabled: true").contains("MOORING_CHAOS_ENABLED=true");
     }
 
     @Test
-    void passesOnWhatTheServerSaysOfAnUnknownName() {
-        server.answers(404, "{'reason':'NotFound','message':'Expected the name of a verticle (a, b), but got x'}");
+    void chaosKill_unknownVerticle_printsTheServersMessage() {
+        server.enqueue(404, "{'reason':'NotFound','message':'Verticle x not found; expected one of a, b'}");
         assertThat(run("kill x")).isEqualTo(3);
-        assertThat(errors()).contains("(a, b)");
+        assertThat(errors()).contains("expected one of a, b");
     }
 
     @Test
-    void saysThatHistoryDoesNotHaveItYet() {
-        server.answers(200, "{'message':'it was done','recorded':false}");
+    void chaosKill_actionNotYetRecorded_warnsThatHistoryLacksIt() {
+        server.enqueue(200, "{'message':'it was done','recorded':false}");
         assertThat(run("kill ledger")).isZero();
-        assertThat(errors()).contains("History does not have it yet");
+        assertThat(errors()).contains("Not recorded in the history yet");
     }
 
     @Test
-    void listsVerticlesAndFaults() {
-        server.answers(200, """
+    void chaosStatus_printsVerticlesAndArmedFaults() {
+        server.enqueue(200, """
             {'verticles':[{'name':'ledger','state':'up','restarts':0,'deathsInARow':0},
              {'name':'binder','state':'waiting','restarts':4,'deathsInARow':4,'until':'2031-05-06T07:08:09Z','lastCause':'a\\u001bb'}],
              'faults':[{'fault':'hang-server','server':'nas','until':'2031-05-06T07:08:39Z'}]}\
@@ -132,9 +133,9 @@ class ChaosCommandTest {
 
     private int run(String typed) {
         String[] args = ("chaos " + typed).trim().split(" ", -1);
-        Ambient ambient =
-                TestServers.ambient(Map.of("NO_COLOR", "1", "MOORING_KUBECONFIG", kubeconfig.toString()), out, err);
-        return new Cli(ambient).run(args);
+        ProcessEnvironment environment =
+                ServerFixture.ambient(Map.of("NO_COLOR", "1", "MOORING_KUBECONFIG", kubeconfig.toString()), out, err);
+        return new Cli(environment).run(args);
     }
 
     private String errors() {

@@ -3,6 +3,10 @@ package dev.mooring.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.log.LogDamagedException;
+import dev.mooring.server.CommandFailure;
+import dev.mooring.server.ExitCode;
+import dev.mooring.server.MooringException;
+import dev.mooring.server.ServerFixture;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -26,7 +30,7 @@ class CliTest {
     private Path directory;
 
     @Test
-    void shouldPrintItsVersionToStdout() {
+    void version_command_printsOneLineToStdout() {
         assertThat(run("version")).isZero();
 
         assertThat(text(out))
@@ -37,7 +41,44 @@ class CliTest {
     }
 
     @Test
-    void shouldPrintHelpToStdout() {
+    void version_option_printsTheSameAsTheCommand() {
+        run("version");
+        String version = text(out);
+        out.reset();
+
+        assertThat(run("--version")).isZero();
+        assertThat(text(out)).isEqualTo(version);
+    }
+
+    @Test
+    void usage_misspelledCommandOrOption_suggestsTheNearest() {
+        assertThat(run("serv")).isEqualTo(2);
+        assertThat(text(err)).contains("Unmatched argument at index 0: 'serv'", "Did you mean", "server");
+        err.reset();
+
+        assertThat(run("log", "verfy")).isEqualTo(2);
+        assertThat(text(err)).contains("Did you mean", "verify");
+        err.reset();
+
+        assertThat(run("server", "--lisen", "127.0.0.1:0")).isEqualTo(2);
+        assertThat(text(err)).contains("--lisen", "--listen");
+        err.reset();
+
+        assertThat(run("server", "--dta=x")).isEqualTo(2);
+        assertThat(text(err)).contains("Did you mean: --data?");
+    }
+
+    @Test
+    void help_commandAndOption_printToStdout() {
+        assertThat(run("help")).isZero();
+        assertThat(text(out)).contains("server", "version", "completion", "Exit codes:");
+        out.reset();
+        assertThat(run("help", "log", "stat")).isZero();
+        assertThat(text(out)).contains("mooring log stat");
+        assertThat(run("help", "serve")).isEqualTo(2);
+        assertThat(run("help", "server")).isZero();
+        assertThat(text(out)).contains("--listen", "--kubeconfig");
+        out.reset();
         assertThat(run("--help")).isZero();
         assertThat(text(out)).contains("server", "version", "completion", "Exit codes:");
         assertThat(run("server", "--help")).isZero();
@@ -45,15 +86,22 @@ class CliTest {
     }
 
     @Test
-    void shouldPrintCompletionForBashAndZsh() {
+    void completion_printsScriptsForBashZshAndFish() {
         assertThat(run("completion", "bash")).isZero();
         assertThat(text(out)).contains("complete -F _complete_mooring").contains("--kubeconfig");
         assertThat(run("completion", "zsh")).isZero();
-        assertThat(run("completion", "fish")).isEqualTo(2);
+        assertThat(run("completion", "fish")).isZero();
+        assertThat(text(out))
+                .contains("complete -c mooring -n 'not __fish_seen_subcommand_from help server log ")
+                .contains("-f -a 'server' -d 'Run the control plane")
+                .contains("complete -c mooring -n '__fish_seen_subcommand_from server' -l listen -r -d 'Listen address")
+                .contains("complete -c mooring -n '__fish_seen_subcommand_from log; and "
+                        + "__fish_seen_subcommand_from cat' -l object -r");
+        assertThat(run("completion", "tcsh")).isEqualTo(2);
     }
 
     @Test
-    void shouldAnswerWrongUsageWithTwoAndTheWayToHelp() {
+    void usage_invalidArguments_exitsWithTwoAndNamesHelp() {
         assertThat(run()).isEqualTo(2);
         assertThat(run("serve")).isEqualTo(2);
         assertThat(run("server", "--bogus")).isEqualTo(2);
@@ -66,60 +114,62 @@ class CliTest {
     }
 
     @Test
-    void shouldAnswerWrongSettingsWithTwo() {
+    void server_invalidSettings_exitsWithTwo() {
         assertThat(run("server", "--data", directory.toString(), "--listen", "nowhere"))
                 .isEqualTo(2);
-        assertThat(text(err)).contains("Expected listen to be HOST:PORT").contains("--listen says \"nowhere\"");
+        assertThat(text(err)).contains("listen must be HOST:PORT").contains("got \"nowhere\" from --listen;");
 
         assertThat(run("server", "--log", "etcd://127.0.0.1:2379")).isEqualTo(2);
         assertThat(text(err)).contains("not available in this version").doesNotContain("\tat ");
     }
 
     @Test
-    void shouldAnswerAnOrdinaryFailureWithOneAndNoStackTraceUnlessVerbose() throws IOException {
+    void server_startFailure_exitsWithOneAndPrintsStackTraceOnlyIfVerbose() throws IOException {
         Path file = Files.writeString(directory.resolve("file"), "");
 
         assertThat(run("server", "--data", file.toString())).isEqualTo(1);
-        assertThat(text(err)).contains("mooring: Expected " + file).doesNotContain("\tat ");
+        assertThat(text(err))
+                .contains("mooring: " + file + " exists and is not a directory")
+                .doesNotContain("\tat ");
 
         assertThat(run("server", "--verbose", "--data", file.toString())).isEqualTo(1);
         assertThat(text(err)).contains("\tat ");
     }
 
     @Test
-    void shouldAnswerATakenPortWithOne() throws IOException {
-        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            String address = "127.0.0.1:" + taken.getLocalPort();
+    void server_portInUse_exitsWithOne() throws IOException {
+        try (ServerSocket occupied = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String address = "127.0.0.1:" + occupied.getLocalPort();
 
             assertThat(run("server", "--data", directory.toString(), "--listen", address))
                     .isEqualTo(1);
 
-            assertThat(text(err)).contains("Expected to listen on " + address).doesNotContain("\tat ");
+            assertThat(text(err)).contains("Cannot listen on " + address).doesNotContain("\tat ");
             assertThat(text(out)).isEmpty();
         }
     }
 
     @Test
-    void shouldHaveTheCodesThatWerePromised() {
+    void exitCodes_matchTheDocumentedContract() {
         assertThat(ExitCode.values()).extracting(ExitCode::number).containsExactly(0, 1, 2, 3, 4, 5, 6);
-        assertThat(Failure.of(new MooringException(ExitCode.CONFLICT, "m")))
-                .isEqualTo(new Failure(ExitCode.CONFLICT, "m"));
-        assertThat(Failure.of(new CompletionException(new TimeoutException("t")))
+        assertThat(CommandFailure.of(new MooringException(ExitCode.CONFLICT, "m")))
+                .isEqualTo(new CommandFailure(ExitCode.CONFLICT, "m"));
+        assertThat(CommandFailure.of(new CompletionException(new TimeoutException("t")))
                         .exitCode())
                 .isEqualTo(ExitCode.TIMEOUT);
-        assertThat(Failure.of(new UncheckedIOException(new NoSuchFileException("/f")))
+        assertThat(CommandFailure.of(new UncheckedIOException(new NoSuchFileException("/f")))
                         .message())
-                .isEqualTo("Expected /f to exist, but it does not; next: check the path");
-        assertThat(Failure.of(new LogDamagedException("segment", 812, 7, "a flipped bit"))
+                .isEqualTo("/f does not exist; next: check the path");
+        assertThat(CommandFailure.of(new LogDamagedException("segment", 812, 7, "a flipped bit"))
                         .exitCode())
                 .isEqualTo(ExitCode.LOG_DAMAGED);
-        assertThat(Failure.of(new IllegalStateException("bug")).message())
+        assertThat(CommandFailure.of(new IllegalStateException("bug")).message())
                 .contains("bug")
                 .contains("--verbose");
     }
 
     private int run(String... args) {
-        return new Cli(TestServers.ambient(Map.of("NO_COLOR", "1"), out, err)).run(args);
+        return new Cli(ServerFixture.ambient(Map.of("NO_COLOR", "1"), out, err)).run(args);
     }
 
     private static String text(ByteArrayOutputStream stream) {

@@ -17,7 +17,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 
-/** A real TLS client that trusts one authority and nobody else, and checks host names. */
+/** A TLS client that trusts a single certificate authority and verifies host names. */
 public final class HttpsClient {
     private final SSLContext tls;
     private final HttpClient client;
@@ -27,7 +27,7 @@ public final class HttpsClient {
         this.client = HttpClient.newBuilder()
                 .sslContext(tls)
                 .version(version)
-                .connectTimeout(Duration.ofSeconds(20))
+                .connectTimeout(Duration.ofSeconds(60))
                 .build();
     }
 
@@ -55,13 +55,13 @@ public final class HttpsClient {
     }
 
     public HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
-        return client.send(request.timeout(Duration.ofSeconds(20)).build(), HttpResponse.BodyHandlers.ofString());
+        return client.send(request.timeout(Duration.ofSeconds(60)).build(), HttpResponse.BodyHandlers.ofString());
     }
 
-    /** Sends exactly these characters and returns everything that comes back until the server closes. */
+    /** Sends the request verbatim and returns everything the server sends until it closes the connection. */
     public String raw(String host, int port, String request) throws IOException {
         try (SSLSocket socket = (SSLSocket) tls.getSocketFactory().createSocket(host, port)) {
-            socket.setSoTimeout(20_000);
+            socket.setSoTimeout(60_000);
             socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
             socket.getOutputStream().flush();
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -3,6 +3,8 @@ package dev.mooring.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.log.RealDisk;
+import dev.mooring.server.Server;
+import dev.mooring.server.ServerFixture;
 import dev.mooring.testing.SampleLog;
 import io.vertx.core.json.JsonObject;
 import java.io.ByteArrayOutputStream;
@@ -24,14 +26,14 @@ class LogCommandTest {
     private Path data;
 
     @BeforeEach
-    void writeALog() throws IOException {
+    void writeSampleLog() throws IOException {
         SampleLog.write(new RealDisk(), data.resolve("log"), "content", 100, 40);
     }
 
     private int run(String... args) {
         out.reset();
         err.reset();
-        return new Cli(TestServers.ambient(Map.of("MOORING_DATA", "/nowhere"), out, err)).run(args);
+        return new Cli(ServerFixture.ambient(Map.of("MOORING_DATA", "/nowhere"), out, err)).run(args);
     }
 
     private List<String> lines() {
@@ -56,7 +58,7 @@ class LogCommandTest {
     }
 
     @Test
-    void shouldTellWhatThereIs() {
+    void logStat_printsRevisionsTailAndSnapshots() {
         assertThat(run("log", "stat", "--data", data.toString())).isZero();
         assertThat(lines())
                 .anyMatch(line -> line.matches("revisions +1 to 100 \\(100 events\\)"))
@@ -71,7 +73,7 @@ class LogCommandTest {
     }
 
     @Test
-    void shouldPrintEventsForPeople() {
+    void logCat_textOutput_printsOneLinePerEvent() {
         assertThat(run("log", "cat", "--data", data.toString(), "--from", "12", "--to", "13"))
                 .isZero();
         assertThat(lines())
@@ -83,7 +85,7 @@ class LogCommandTest {
     }
 
     @Test
-    void shouldPrintEventsOfOneObjectAsJson() {
+    void logCat_objectOrTypeFilter_printsMatchingEventsAsJson() {
         assertThat(run(
                         "log",
                         "cat",
@@ -110,9 +112,9 @@ class LogCommandTest {
     }
 
     @Test
-    void shouldVerify() throws IOException {
+    void logVerify_damagedLog_exitsWithSix() throws IOException {
         assertThat(run("log", "verify", "--data", data.toString())).isZero();
-        assertThat(lines()).containsExactly("well: 100 events, last revision 100, 1 good snapshots, 0 problems");
+        assertThat(lines()).containsExactly("ok: 100 events, last revision 100, 1 valid snapshots, 0 problems");
         damage();
         assertThat(run("log", "verify", "--data", data.toString())).isEqualTo(6);
         assertThat(lines()).singleElement().asString().startsWith("DAMAGED: ");
@@ -122,15 +124,15 @@ class LogCommandTest {
     }
 
     @Test
-    void shouldExportADamagedLogIntoOneThatStarts(@TempDir Path elsewhere) throws IOException {
+    void logExport_damagedLog_writesALogThatAServerStartsWith(@TempDir Path elsewhere) throws IOException {
         damage();
         Path target = elsewhere.resolve("rescued");
         assertThat(run("log", "export", "--data", data.toString(), "--to-data", target.toString()))
                 .isEqualTo(6);
         assertThat(errors()).contains("next: mooring server --data " + target);
         assertThat(run("log", "verify", "--data", target.toString())).isZero();
-        Server server = TestServers.start(target);
-        assertThat(server.spine().ledger().world().revision()).isGreaterThan(20);
+        Server server = ServerFixture.start(target);
+        assertThat(server.stateStore().ledger().world().revision()).isGreaterThan(20);
         server.close();
         assertThat(run("log", "export", "--data", data.toString(), "--to-data", target.toString()))
                 .isEqualTo(4);
@@ -142,8 +144,8 @@ class LogCommandTest {
     }
 
     @Test
-    void shouldLookAtALogThatAServerIsWriting() {
-        Server server = TestServers.start(data, Map.of("without", "control,node"));
+    void logCommands_runningServer_readItsLog() {
+        Server server = ServerFixture.start(data, Map.of("without", "control,node"));
         try {
             assertThat(run("log", "verify", "--data", data.toString())).isZero();
             assertThat(run("log", "stat", "--data", data.toString())).isZero();
@@ -155,7 +157,7 @@ class LogCommandTest {
     }
 
     @Test
-    void shouldSayWhereItLookedWhenThereIsNoLog(@TempDir Path empty) {
+    void logCommands_missingLog_namePathAndOption(@TempDir Path empty) {
         assertThat(run("log", "stat", "--data", empty.toString())).isEqualTo(3);
         assertThat(errors()).contains(empty.resolve("log").toString()).contains("--data");
         assertThat(run("log", "cat", "--data", data.toString(), "--from", "9", "--to", "3"))

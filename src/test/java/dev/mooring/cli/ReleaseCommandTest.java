@@ -2,7 +2,8 @@ package dev.mooring.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cli.client.RecordingServer;
+import dev.mooring.server.CommandFailure;
+import dev.mooring.server.ProcessEnvironment;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -30,12 +31,12 @@ class ReleaseCommandTest {
     @TempDir
     private Path directory;
 
-    private RecordingServer server;
+    private FakeApiServer server;
     private Path kubeconfig;
 
     @BeforeEach
     void start() throws IOException, GeneralSecurityException {
-        server = RecordingServer.start(directory.resolve("pki"));
+        server = FakeApiServer.start(directory.resolve("pki"));
         kubeconfig = server.kubeconfig(directory.resolve("kubeconfig"));
     }
 
@@ -45,7 +46,7 @@ class ReleaseCommandTest {
     }
 
     private int run(String... args) {
-        Ambient ambient = new Ambient(
+        ProcessEnvironment environment = new ProcessEnvironment(
                 Clock.systemUTC(),
                 new SecureRandom(),
                 new Random(1),
@@ -54,10 +55,10 @@ class ReleaseCommandTest {
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8));
         PrintWriter errors = new PrintWriter(err, true, StandardCharsets.UTF_8);
-        return new CommandLine(new ReleaseCommand(ambient))
+        return new CommandLine(new ReleaseCommand(environment))
                 .setErr(errors)
                 .setExecutionExceptionHandler((thrown, command, parsed) -> {
-                    Failure failure = Failure.of(thrown);
+                    CommandFailure failure = CommandFailure.of(thrown);
                     errors.println("mooring: " + failure.message());
                     return failure.exitCode().number();
                 })
@@ -80,74 +81,73 @@ class ReleaseCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"pv/pv1", "persistentvolume/pv1", "persistentvolumes/pv1"})
-    void removesTheClaimFromAVolumeThatWasKeptIfItIsStillAsItWasSeen(String argument) {
-        server.answers(
+    @ValueSource(strings = {"pv1", "pv/pv1", "persistentvolume/pv1", "persistentvolumes/pv1"})
+    void release_releasedVolume_removesClaimRefAtTheReadResourceVersion(String argument) {
+        server.enqueue(
                         200,
                         volume(",'annotations':{'pv.kubernetes.io/bound-by-controller':'yes'}", "Retain", "Released"))
-                .answers(200, "{}");
+                .enqueue(200, "{}");
         assertThat(run(argument)).isZero();
-        assertThat(server.asked())
-                .extracting(asked -> asked.method() + ' ' + asked.path())
+        assertThat(server.requests())
+                .extracting(request -> request.method() + ' ' + request.path())
                 .containsExactly("GET /api/v1/persistentvolumes/pv1", "PATCH /api/v1/persistentvolumes/pv1");
-        assertThat(server.asked().get(1).body())
+        assertThat(server.requests().get(1).body())
                 .isEqualTo("{\"metadata\":{\"resourceVersion\":\"42\",\"annotations\":{"
                         + "\"pv.kubernetes.io/bound-by-controller\":null}},\"spec\":{\"claimRef\":null}}");
         assertThat(printed())
-                .isEqualTo(
-                        "persistentvolume/pv1 released: it was bound to claim team/data (uid u1). The data on it stays"
-                                + " as it is, and the next claim that fits gets it.\n");
+                .isEqualTo("persistentvolume/pv1 released: it was bound to claim team/data (uid u1). Its data is not"
+                        + " changed, and the next matching claim can bind it.\n");
         assertThat(errors()).isEmpty();
     }
 
     @Test
-    void saysWhyAVolumeThatItReleasesHadFailed() {
-        server.answers(200, volume("", "Retain", "Failed")).answers(200, "{}");
+    void release_failedVolume_printsItsFailureMessage() {
+        server.enqueue(200, volume("", "Retain", "Failed")).enqueue(200, "{}");
         assertThat(run("pv/pv1")).isZero();
-        assertThat(server.asked().get(1).body())
+        assertThat(server.requests().get(1).body())
                 .isEqualTo("{\"metadata\":{\"resourceVersion\":\"42\"},\"spec\":{\"claimRef\":null}}");
         assertThat(errors()).contains("it broke");
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-        ""                                               | Retain | Bound     | persistentvolume/pv1 is bound to claim team/data, which has it
+        ""                                               | Retain | Bound     | persistentvolume/pv1 is bound to claim team/data, which exists
         ""                                               | Delete | Released  | persistentvolume/pv1 has the reclaim policy Delete, so its data is not kept
-        ""                                               | Retain | Available | persistentvolume/pv1 is Available and kept for claim team/data
+        ""                                               | Retain | Available | persistentvolume/pv1 is Available and reserved for claim team/data
         ,'deletionTimestamp':'2026-01-01T00:00:00Z'      | Retain | Released  | persistentvolume/pv1 is being deleted
         """)
-    void refusesWhatIsNotItsToGive(String metadata, String policy, String phase, String message) {
-        server.answers(200, volume(metadata, policy, phase));
+    void release_volumeNotReleasable_isRejected(String metadata, String policy, String phase, String message) {
+        server.enqueue(200, volume(metadata, policy, phase));
         assertThat(run("pv/pv1")).isEqualTo(4);
-        assertThat(errors()).contains("Expected a volume that was kept").contains(message);
-        assertThat(server.asked()).hasSize(1);
+        assertThat(errors()).contains("Cannot release the volume: ").contains(message);
+        assertThat(server.requests()).hasSize(1);
         assertThat(printed()).isEmpty();
     }
 
     @ParameterizedTest
     @CsvSource({"Available, already Available", "Pending, bound to no claim"})
-    void saysThatThereIsNothingToRelease(String phase, String message) {
-        server.answers(200, "{'metadata':{'name':'pv1'},'spec':{},'status':{'phase':'" + phase + "'}}");
+    void release_volumeWithoutClaim_changesNothing(String phase, String message) {
+        server.enqueue(200, "{'metadata':{'name':'pv1'},'spec':{},'status':{'phase':'" + phase + "'}}");
         assertThat(run("pv/pv1")).isZero();
         assertThat(printed()).startsWith("persistentvolume/pv1 is " + message);
-        assertThat(server.asked()).hasSize(1);
+        assertThat(server.requests()).hasSize(1);
     }
 
     @Test
-    void tellsNotFoundFromSomebodyElseWasFaster() {
-        server.answers(404, "{'reason':'NotFound','message':'persistentvolumes pv1 not found'}");
+    void release_missingOrModifiedVolume_exitsWithNotFoundOrConflict() {
+        server.enqueue(404, "{'reason':'NotFound','message':'persistentvolumes pv1 not found'}");
         assertThat(run("pv/pv1")).isEqualTo(3);
-        server.answers(200, volume("", "Retain", "Released"))
-                .answers(409, "{'reason':'Conflict','message':'the object has been modified'}");
+        server.enqueue(200, volume("", "Retain", "Released"))
+                .enqueue(409, "{'reason':'Conflict','message':'the object has been modified'}");
         assertThat(run("pv/pv1")).isEqualTo(4);
         assertThat(errors()).contains("the object has been modified");
         assertThat(printed()).isEmpty();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"pv1", "pvc/data", "pv/", "pv/a/b", "pv/../x"})
-    void asksForAVolume(String argument) {
+    @ValueSource(strings = {"pvc/data", "pv/", "pv/a/b", "pv/../x", "Not_A_Name"})
+    void release_argumentNotAVolumeName_exitsWithTwo(String argument) {
         assertThat(run(argument)).isEqualTo(2);
-        assertThat(server.asked()).isEmpty();
+        assertThat(server.requests()).isEmpty();
     }
 }

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The server as users have it: a process of its own, with {@code kubectl} as the client. */
-@Timeout(180)
+/** Tests of the server as a separate process, with {@code kubectl} as its client. */
+@Timeout(300)
 class ServerProcessTest {
     private static final Path KUBECTL = Path.of("/usr/bin/kubectl");
 
@@ -29,20 +29,21 @@ class ServerProcessTest {
     private Process server;
 
     @AfterEach
-    void end() {
+    void end() throws InterruptedException {
         if (server != null) {
-            server.destroyForcibly();
+            // Waits: a running server could create files in the directory while it is being deleted.
+            server.destroyForcibly().waitFor();
         }
     }
 
     @Test
-    void shouldPrintOneReadyLineAndEndWithZeroOnSigterm() throws Exception {
+    void server_sigterm_exitsWithZeroAfterOneReadyLine() throws Exception {
         BufferedReader stdout = start("--listen", "127.0.0.1:0");
 
         String ready = stdout.readLine();
-        server.toHandle().destroy(); // SIGTERM; unlike Process.destroy, it leaves stdout to be read
+        server.toHandle().destroy(); // SIGTERM; unlike Process.destroy, it keeps stdout readable
 
-        assertThat(server.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(server.waitFor(120, TimeUnit.SECONDS)).isTrue();
         assertThat(server.exitValue()).as(stderr()).isZero();
         assertThat(ready).matches("ready https://127\\.0\\.0\\.1:[1-9]\\d* kubeconfig=" + Pattern.quote(kubeconfig()));
         assertThat(stdout.readLine()).isNull();
@@ -52,7 +53,7 @@ class ServerProcessTest {
     }
 
     @Test
-    void shouldLogJsonWhenTold() throws Exception {
+    void server_jsonLogFormat_logsOneObjectPerLine() throws Exception {
         Path config = Files.writeString(directory.resolve("c.yaml"), "logging: {format: json}\n");
         BufferedReader stdout = start("--listen", "127.0.0.1:0", "--config", config.toString());
         stdout.readLine();
@@ -69,7 +70,7 @@ class ServerProcessTest {
     }
 
     @Test
-    void shouldServeKubectl() throws Exception {
+    void kubectl_rawRequests_areServed() throws Exception {
         assumeTrue(Files.isExecutable(KUBECTL), "kubectl is not installed at " + KUBECTL);
         start("--listen", "127.0.0.1:0").readLine();
 

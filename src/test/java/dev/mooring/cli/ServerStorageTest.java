@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.mooring.testing.Patience;
+import dev.mooring.server.CommandFailure;
+import dev.mooring.server.ExitCode;
+import dev.mooring.server.Server;
+import dev.mooring.server.ServerFixture;
+import dev.mooring.testing.ConditionPoller;
 import dev.mooring.testing.Samples;
 import dev.mooring.testing.SmallDisk;
 import dev.mooring.world.Outcome;
@@ -26,9 +30,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The log in a whole server: over restarts, killed verticles, full disks and damage. */
+/** Tests of the event log in a whole server: restarts, killed verticles, full disks and damage. */
 class ServerStorageTest {
     @TempDir
     private Path data;
@@ -38,28 +43,28 @@ class ServerStorageTest {
                 .put(Samples.draft(Samples.claim(name), content))
                 .build();
         try {
-            return server.spine()
+            return server.stateStore()
                     .ledger()
                     .propose(proposal)
                     .toCompletableFuture()
-                    .get(30, TimeUnit.SECONDS);
+                    .get(120, TimeUnit.SECONDS);
         } catch (Exception e) {
             throw new AssertionError(e);
         }
     }
 
     @Test
-    void shouldFindEverythingAgainAfterARestart() throws Exception {
-        Server first = TestServers.start(data);
+    void server_restarted_restoresTheWorld() throws Exception {
+        Server first = ServerFixture.start(data);
         for (int i = 0; i < 20; i++) {
             put(first, "c" + i % 5, "content " + i);
         }
-        World before = first.spine().ledger().world();
+        World before = first.stateStore().ledger().world();
         assertThat(first.close()).isTrue();
 
-        Server second = TestServers.start(data);
+        Server second = ServerFixture.start(data);
         try {
-            assertThat(second.spine().history().at(before.revision())).isEqualTo(before);
+            assertThat(second.stateStore().history().at(before.revision())).isEqualTo(before);
             assertThat(put(second, "more", "")).isInstanceOf(Committed.class);
         } finally {
             second.close();
@@ -67,10 +72,10 @@ class ServerStorageTest {
     }
 
     @Test
-    void shouldRefuseASecondServerOnTheSameDirectory() {
-        Server first = TestServers.start(data);
+    void server_dataDirectoryInUse_doesNotStart() {
+        Server first = ServerFixture.start(data);
         try {
-            Failure failure = Failure.of(catchThrowable(() -> TestServers.start(data)));
+            CommandFailure failure = CommandFailure.of(catchThrowable(() -> ServerFixture.start(data)));
             assertThat(failure.exitCode()).isEqualTo(ExitCode.FAILED);
             assertThat(failure.message()).contains("another Mooring process").contains(data.toString());
         } finally {
@@ -79,17 +84,17 @@ class ServerStorageTest {
     }
 
     @Test
-    void shouldLoseNothingAcknowledgedWhenTheLedgersVerticleIsKilledUnderLoad() throws Exception {
-        Server server = TestServers.start(data);
+    @Timeout(300)
+    void ledgerVerticle_killedUnderLoad_losesNoAcknowledgedWrite() throws Exception {
+        Server server = ServerFixture.start(data);
         try {
-            AtomicBoolean enough = new AtomicBoolean();
+            AtomicBoolean stop = new AtomicBoolean();
             AtomicInteger acknowledged = new AtomicInteger();
             List<Thread> writers = new ArrayList<>();
             List<Throwable> failures = java.util.Collections.synchronizedList(new ArrayList<>());
             for (int w = 0; w < 4; w++) {
                 int writer = w;
-                Thread thread =
-                        new Thread(() -> acknowledged.addAndGet(createUntil(enough, server, "w" + writer + "-")));
+                Thread thread = new Thread(() -> acknowledged.addAndGet(createUntil(stop, server, "w" + writer + "-")));
                 thread.setUncaughtExceptionHandler((t, e) -> failures.add(e));
                 thread.start();
                 writers.add(thread);
@@ -97,16 +102,16 @@ class ServerStorageTest {
             String restarts = "mooring_verticle_restarts_total{verticle=\"ledger\"}";
             for (int kills = 1; kills <= 3; kills++) {
                 server.supervisor().kill("ledger", "test").await();
-                int least = kills;
-                Patience.until(() -> metric(server, restarts) >= least);
+                int expected = kills;
+                ConditionPoller.until(() -> metric(server, restarts) >= expected);
             }
-            enough.set(true);
+            stop.set(true);
             for (Thread writer : writers) {
-                writer.join(60_000);
+                writer.join();
             }
             assertThat(failures).isEmpty();
             assertThat(acknowledged).hasPositiveValue();
-            World world = server.spine().ledger().world();
+            World world = server.stateStore().ledger().world();
             assertThat(world.count(Samples.claims())).isEqualTo(acknowledged.get());
             assertThat(metric(server, restarts)).isEqualTo(3);
         } finally {
@@ -114,14 +119,14 @@ class ServerStorageTest {
         }
     }
 
-    /** Creates objects, each until it is acknowledged; how many were. */
-    private static int createUntil(AtomicBoolean enough, Server server, String prefix) {
+    /** Creates objects, retrying each until it is acknowledged, and returns their number. */
+    private static int createUntil(AtomicBoolean stop, Server server, String prefix) {
         int created = 0;
-        while (!enough.get()) {
+        while (!stop.get()) {
             Proposal proposal = Proposal.by("tester", "Created")
                     .create(Samples.draft(Samples.claim(prefix + created), ""))
                     .build();
-            Outcome outcome = server.spine()
+            Outcome outcome = server.stateStore()
                     .ledger()
                     .propose(proposal)
                     .toCompletableFuture()
@@ -136,47 +141,49 @@ class ServerStorageTest {
     }
 
     @Test
-    void shouldSayThatItIsReadOnlyWhenTheDiskIsFullAndRecoverByRestart() throws Exception {
+    void server_diskFull_isReadOnlyAndNotReadyUntilRestartedWithSpace() throws Exception {
         assumeTrue(SmallDisk.isPossible(), SmallDisk.WHY_NOT);
         try (SmallDisk small = SmallDisk.mount(data, "6m")) {
-            Path here = small.path().resolve("var");
-            Server server = TestServers.start(here, Map.of("log.segmentBytes", "1Mi"));
+            Path dataDirectory = small.path().resolve("var");
+            Server server = ServerFixture.start(dataDirectory, Map.of("log.segmentBytes", "1Mi"));
             long acknowledged = 0;
             try {
-                assertThat(get(server, here, "/readyz").statusCode()).isEqualTo(200);
+                assertThat(get(server, dataDirectory, "/readyz").statusCode()).isEqualTo(200);
                 while (put(server, "c" + acknowledged, "x".repeat(50_000)) instanceof Committed) {
                     acknowledged++;
                 }
-                HttpResponse<String> ready = get(server, here, "/readyz?verbose");
+                HttpResponse<String> ready = get(server, dataDirectory, "/readyz?verbose");
                 assertThat(ready.statusCode()).isEqualTo(500);
                 assertThat(ready.body())
                         .contains("[-]log failed: ")
                         .contains("No space left on device")
                         .contains("restart");
-                assertThat(get(server, here, "/livez").statusCode()).isEqualTo(200);
-                assertThat(metric(server, here, "mooring_log_read_only")).isEqualTo(1);
-                assertThat(server.spine().ledger().world().count(Samples.claims()))
+                assertThat(get(server, dataDirectory, "/livez").statusCode()).isEqualTo(200);
+                assertThat(metric(server, dataDirectory, "mooring_log_read_only"))
+                        .isEqualTo(1);
+                assertThat(server.stateStore().ledger().world().count(Samples.claims()))
                         .isEqualTo((int) acknowledged);
             } finally {
                 server.close();
             }
             assertThat(acknowledged).isGreaterThan(10);
             small.resize("30m");
-            Server again = TestServers.start(here, Map.of("log.segmentBytes", "1Mi"));
+            Server restarted = ServerFixture.start(dataDirectory, Map.of("log.segmentBytes", "1Mi"));
             try {
-                assertThat(again.spine().ledger().world().count(Samples.claims()))
+                assertThat(restarted.stateStore().ledger().world().count(Samples.claims()))
                         .isEqualTo((int) acknowledged);
-                assertThat(put(again, "afterwards", "")).isInstanceOf(Committed.class);
-                assertThat(get(again, here, "/readyz").statusCode()).isEqualTo(200);
+                assertThat(put(restarted, "afterwards", "")).isInstanceOf(Committed.class);
+                assertThat(get(restarted, dataDirectory, "/readyz").statusCode())
+                        .isEqualTo(200);
             } finally {
-                again.close();
+                restarted.close();
             }
         }
     }
 
     @Test
-    void shouldRefuseToStartOnADamagedLogWithTheCodeForIt() throws Exception {
-        Server server = TestServers.start(data);
+    void server_damagedLog_doesNotStartAndExitsWithLogDamaged() throws Exception {
+        Server server = ServerFixture.start(data);
         for (int i = 0; i < 20; i++) {
             put(server, "c" + i, "content");
         }
@@ -186,7 +193,7 @@ class ServerStorageTest {
         content[1_000] ^= 1;
         Files.write(segment, content);
 
-        Failure failure = Failure.of(catchThrowable(() -> TestServers.start(data)));
+        CommandFailure failure = CommandFailure.of(catchThrowable(() -> ServerFixture.start(data)));
 
         assertThat(failure.exitCode()).isEqualTo(ExitCode.LOG_DAMAGED);
         assertThat(failure.message())

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.auth.TokenRules;
-import dev.mooring.api.kind.Violations;
-import dev.mooring.cli.client.RecordingServer;
-import dev.mooring.cli.client.ServerAccess;
+import dev.mooring.api.rules.Violations;
+import dev.mooring.server.CommandFailure;
+import dev.mooring.server.ProcessEnvironment;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -35,7 +35,7 @@ import picocli.CommandLine;
 
 class TokenCommandTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
-    private static final String ROUGH_TOKEN = "mrg_ci_[A-Za-z0-9_-]{43}";
+    private static final String TOKEN_PATTERN = "mrg_ci_[A-Za-z0-9_-]{43}";
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -43,12 +43,12 @@ class TokenCommandTest {
     @TempDir
     private Path directory;
 
-    private RecordingServer server;
+    private FakeApiServer server;
     private Path kubeconfig;
 
     @BeforeEach
     void start() throws IOException, GeneralSecurityException {
-        server = RecordingServer.start(directory.resolve("pki"));
+        server = FakeApiServer.start(directory.resolve("pki"));
         kubeconfig = server.kubeconfig(directory.resolve("kubeconfig"));
     }
 
@@ -57,11 +57,11 @@ class TokenCommandTest {
         server.close();
     }
 
-    /** As Cli does it. */
+    /** Runs the command with the error handling of {@link Cli}. */
     private int run(String... args) {
         out.reset();
         err.reset();
-        Ambient ambient = new Ambient(
+        ProcessEnvironment environment = new ProcessEnvironment(
                 Clock.fixed(Instant.parse("2026-03-01T12:00:00.5Z"), ZoneOffset.UTC),
                 new SecureRandom(),
                 new Random(1),
@@ -70,11 +70,11 @@ class TokenCommandTest {
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8));
         PrintWriter errors = new PrintWriter(err, true, StandardCharsets.UTF_8);
-        CommandLine line = TokenCommand.line(ambient);
+        CommandLine line = TokenCommand.line(environment);
         return line.setErr(errors)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler((thrown, command, parsed) -> {
-                    Failure failure = Failure.of(thrown);
+                    CommandFailure failure = CommandFailure.of(thrown);
                     errors.println("mooring: " + failure.message());
                     return failure.exitCode().number();
                 })
@@ -89,8 +89,8 @@ class TokenCommandTest {
         return err.toString(StandardCharsets.UTF_8);
     }
 
-    private ObjectNode sent() throws IOException {
-        return (ObjectNode) MAPPER.readTree(server.asked().get(0).body());
+    private ObjectNode sentObject() throws IOException {
+        return (ObjectNode) MAPPER.readTree(server.requests().get(0).body());
     }
 
     private static String sha256(String text) throws GeneralSecurityException {
@@ -99,8 +99,8 @@ class TokenCommandTest {
     }
 
     @Test
-    void printsANewTokenAndTellsTheServerItsHashOnly() throws IOException, GeneralSecurityException {
-        server.answers(201, "{}");
+    void create_printsTheTokenAndSendsOnlyItsHash() throws IOException, GeneralSecurityException {
+        server.enqueue(201, "{}");
         assertThat(run(
                         "create",
                         "ci",
@@ -118,14 +118,14 @@ class TokenCommandTest {
                         "for the pipeline"))
                 .isZero();
         String token = printed().trim();
-        assertThat(token).matches(ROUGH_TOKEN);
+        assertThat(token).matches(TOKEN_PATTERN);
         assertThat(errors()).isEmpty();
-        assertThat(server.asked())
+        assertThat(server.requests())
                 .singleElement()
-                .satisfies(asked ->
-                        assertThat(asked.method() + " " + asked.path()).isEqualTo("POST /apis/mooring.dev/v1/tokens"));
-        assertThat(sent().toString()).doesNotContain(token);
-        assertThat(sent().toString())
+                .satisfies(request -> assertThat(request.method() + " " + request.path())
+                        .isEqualTo("POST /apis/mooring.dev/v1/tokens"));
+        assertThat(sentObject().toString()).doesNotContain(token);
+        assertThat(sentObject().toString())
                 .isEqualTo(
                         "{\"apiVersion\":\"mooring.dev/v1\",\"kind\":\"Token\",\"metadata\":{\"name\":\"ci\"},\"spec\":{"
                             + "\"user\":\"erin\",\"role\":\"edit\",\"namespaces\":[\"team\",\"web\"],\"sha256\":\""
@@ -133,33 +133,50 @@ class TokenCommandTest {
                                 + "\",\"expires\":\"2026-03-31T12:00:00Z\",\"note\":\"for the pipeline\"}}");
     }
 
+    @Test
+    void create_withoutExpires_expiresAfterAYear() throws IOException {
+        server.enqueue(201, "{}");
+        assertThat(run("create", "ci", "--role", "view")).isZero();
+        assertThat(sentObject().at("/spec/expires").asText()).isEqualTo("2027-03-01T12:00:00Z");
+        assertThat(errors()).isEmpty();
+    }
+
+    @Test
+    void create_neverExpires_printsAWarning() throws IOException {
+        server.enqueue(201, "{}");
+        assertThat(run("create", "ci", "--role", "view", "--expires", "never")).isZero();
+        assertThat(sentObject().path("spec").has("expires")).isFalse();
+        assertThat(printed().trim()).matches(TOKEN_PATTERN);
+        assertThat(errors()).contains("Warning: token ci never expires");
+    }
+
     @ParameterizedTest
     @CsvSource({"admin, '', ci", "view, '', ci", "view, team, ci", "edit, *, ci", "node, '', system:node:ci"})
-    void sendsWhatTheServerTakes(String role, String namespace, String user) throws IOException {
-        server.answers(201, "{}");
+    void create_anyRole_sendsAValidObject(String role, String namespace, String user) throws IOException {
+        server.enqueue(201, "{}");
         int code = namespace.isEmpty()
                 ? run("create", "ci", "--role", role)
                 : run("create", "ci", "--role", role, "-n", namespace);
         assertThat(code).isZero();
         Violations violations = new Violations();
-        new TokenRules().validate(sent(), violations);
+        new TokenRules().validate(sentObject(), violations);
         assertThat(violations.all()).isEmpty();
-        assertThat(sent().at("/spec/user").asText()).isEqualTo(user);
+        assertThat(sentObject().at("/spec/user").asText()).isEqualTo(user);
     }
 
     @Test
-    void printsAsJsonForPrograms() throws IOException {
-        server.answers(201, "{}");
+    void create_jsonOutput_printsTokenAndRole() throws IOException {
+        server.enqueue(201, "{}");
         assertThat(run("create", "ci", "--role", "view", "-o", "json")).isZero();
         ObjectNode shown = (ObjectNode) MAPPER.readTree(printed());
-        assertThat(shown.path("token").asText()).matches(ROUGH_TOKEN);
+        assertThat(shown.path("token").asText()).matches(TOKEN_PATTERN);
         assertThat(shown.path("role").asText()).isEqualTo("view");
         assertThat(shown.has("sha256")).isFalse();
     }
 
     @Test
-    void writesAKubeconfigForTheUserThatNobodyElseCanRead() throws IOException, GeneralSecurityException {
-        server.answers(201, "{}");
+    void create_kubeconfigOut_writesAPrivateKubeconfig() throws IOException, GeneralSecurityException {
+        server.enqueue(201, "{}");
         Path file = directory.resolve("erin.kubeconfig");
         assertThat(run("create", "ci", "--role", "view", "--user", "o'neil: {x}", "--kubeconfig-out", file.toString()))
                 .isZero();
@@ -168,25 +185,25 @@ class TokenCommandTest {
         ServerAccess access = ServerAccess.read(file);
         assertThat(access.server()).hasToString(server.url());
         assertThat(access.authorityPem()).isEqualTo(server.authorityPem());
-        assertThat(access.token()).matches(ROUGH_TOKEN);
-        assertThat(sent().at("/spec/sha256").asText()).isEqualTo(sha256(access.token()));
+        assertThat(access.token()).matches(TOKEN_PATTERN);
+        assertThat(sentObject().at("/spec/sha256").asText()).isEqualTo(sha256(access.token()));
         assertThat(printed()).isEmpty();
         assertThat(errors()).contains(file.toString()).doesNotContain(access.token());
     }
 
     @Test
-    void replacesNoFileAndThenMakesNoToken() throws IOException {
+    void create_kubeconfigOutExists_createsNoToken() throws IOException {
         Path file = Files.writeString(directory.resolve("precious"), "content");
         assertThat(run("create", "ci", "--role", "view", "--kubeconfig-out", file.toString()))
                 .isEqualTo(4);
-        assertThat(errors()).contains("something is there already");
+        assertThat(errors()).contains(file + " already exists");
         assertThat(file).hasContent("content");
-        assertThat(server.asked()).isEmpty();
+        assertThat(server.requests()).isEmpty();
     }
 
     @Test
-    void leavesNoKubeconfigBehindIfTheServerRefuses() {
-        server.answers(409, "{'reason':'AlreadyExists','message':'tokens.mooring.dev \\'ci\\' already exists'}");
+    void create_serverRejects_removesTheKubeconfig() {
+        server.enqueue(409, "{'reason':'AlreadyExists','message':'tokens.mooring.dev \\'ci\\' already exists'}");
         Path file = directory.resolve("erin.kubeconfig");
         assertThat(run("create", "ci", "--role", "view", "--kubeconfig-out", file.toString()))
                 .isEqualTo(4);
@@ -201,27 +218,27 @@ class TokenCommandTest {
             value = {
                 "create ci | --role",
                 "create ci --role root | root",
-                "create ci --role edit | Expected --namespace with --role edit",
-                "create ci --role admin -n team | Expected no --namespace with --role admin",
-                "create ci --role node -n team | Expected no --namespace with --role node",
-                "create CI --role view | Expected a name of lower-case letters",
-                "create a_b --role view | Expected a name of lower-case letters",
-                "create ../x --role view | Expected a name of lower-case letters",
-                "create ci --role view --expires tomorrow | Expected --expires as 30d, 12h or 90m, but got"
-                        + " \"tomorrow\"",
-                "create ci --role view --expires 0d | Expected --expires",
-                "revoke a/b | Expected a name of lower-case letters",
+                "create ci --role edit | --role edit requires --namespace",
+                "create ci --role admin -n team | --namespace is not allowed with --role admin",
+                "create ci --role node -n team | --namespace is not allowed with --role node",
+                "create CI --role view | The name must consist of lower-case letters",
+                "create a_b --role view | The name must consist of lower-case letters",
+                "create ../x --role view | The name must consist of lower-case letters",
+                "create ci --role view --expires tomorrow | --expires must be a duration such as 30d, 12h or 90m, or"
+                        + " never, got \"tomorrow\"",
+                "create ci --role view --expires 0d | --expires must be a duration",
+                "revoke a/b | The name must consist of lower-case letters",
                 "revoke | NAME",
-                "'' | Expected one of create, list, revoke"
+                "'' | Missing command; expected one of create, list, revoke"
             })
-    void refusesWhatMakesNoSenseBeforeAskingTheServer(String args, String message) {
+    void tokenCommand_invalidArguments_failsWithoutRequest(String args, String message) {
         assertThat(run(args.isEmpty() ? new String[0] : args.split(" ", -1))).isEqualTo(2);
         assertThat(errors()).contains(message);
-        assertThat(server.asked()).isEmpty();
+        assertThat(server.requests()).isEmpty();
     }
 
     @Test
-    void listsTokensWithoutTheirHashes() {
+    void list_printsTokensWithoutHashes() {
         String tokens = """
             {'items':[
              {'metadata':{'name':'ci','creationTimestamp':'2026-01-01T00:00:00Z'},
@@ -232,7 +249,7 @@ class TokenCommandTest {
               'spec':{'user':'system:serviceaccount:team:bot','sha256':'deadbeef','expires':'2026-03-01T12:00:01Z',
                       'serviceAccount':{'namespace':'team','name':'bot','uid':'u'}}}]}\
             """;
-        server.answers(200, tokens).answers(200, tokens);
+        server.enqueue(200, tokens).enqueue(200, tokens);
         assertThat(run("list")).isZero();
         assertThat(printed()).isEqualTo("""
             NAME   USER                             ROLE   NAMESPACES   EXPIRES                CREATED                NOTE
@@ -245,27 +262,27 @@ class TokenCommandTest {
     }
 
     @Test
-    void saysThatThereAreNoTokens() {
-        server.answers(200, "{'items':[]}");
+    void list_noTokens_printsAMessage() {
+        server.enqueue(200, "{'items':[]}");
         assertThat(run("list")).isZero();
         assertThat(printed()).isEmpty();
-        assertThat(errors()).contains("No tokens but the one in the server's kubeconfig");
+        assertThat(errors()).contains("No tokens except the one in the server's kubeconfig");
     }
 
     @Test
-    void revokesAToken() {
-        server.answers(200, "{'kind':'Status','status':'Success'}")
-                .answers(404, "{'reason':'NotFound','message':'tokens.mooring.dev \\'ci\\' not found'}");
+    void revoke_deletesTheToken() {
+        server.enqueue(200, "{'kind':'Status','status':'Success'}")
+                .enqueue(404, "{'reason':'NotFound','message':'tokens.mooring.dev \\'ci\\' not found'}");
         assertThat(run("revoke", "ci")).isZero();
         assertThat(errors()).contains("Revoked token ci");
-        assertThat(server.asked().get(0).method() + server.asked().get(0).path())
+        assertThat(server.requests().get(0).method() + server.requests().get(0).path())
                 .isEqualTo("DELETE/apis/mooring.dev/v1/tokens/ci");
         assertThat(run("revoke", "ci")).isEqualTo(3);
     }
 
     @Test
-    void looksForTheServerWhereTheOptionSays() {
-        server.answers(200, "{'items':[]}");
+    void kubeconfigOption_overridesTheEnvironment() {
+        server.enqueue(200, "{'items':[]}");
         assertThat(run("list", "--kubeconfig", directory.resolve("none").toString()))
                 .isEqualTo(3);
         assertThat(errors()).contains(directory.resolve("none").toString());

@@ -2,6 +2,14 @@ package dev.mooring.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.mooring.api.auth.Authenticator;
+import dev.mooring.server.ProcessEnvironment;
+import dev.mooring.server.Server;
+import dev.mooring.server.ServerFixture;
 import java.io.ByteArrayOutputStream;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
@@ -9,23 +17,24 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
-/** {@code mooring token} and a real server: what it makes opens doors, and what it revokes no longer does. */
+/** Tests of {@code mooring token} with a real server: created tokens are accepted, revoked ones are not. */
 class TokenOnAServerTest {
     @TempDir
     private Path data;
 
     @Test
-    void shouldLetInWhoGotATokenUntilItIsRevoked() throws Exception {
-        Server server = TestServers.start(data);
+    void token_isAcceptedUntilRevoked() throws Exception {
+        Server server = ServerFixture.start(data);
         try {
             HttpsClient client = HttpsClient.trusting(data.resolve("pki/ca.crt"), HttpClient.Version.HTTP_1_1);
-            String mine = server.url() + "/api/v1/namespaces/default/persistentvolumeclaims";
+            String claims = server.url() + "/api/v1/namespaces/default/persistentvolumeclaims";
 
             String token = mooring(server, "token", "create", "ci", "--role", "edit", "--namespace", "default")
                     .trim();
 
-            assertThat(client.get(mine, token).statusCode()).isEqualTo(200);
+            assertThat(client.get(claims, token).statusCode()).isEqualTo(200);
             assertThat(client.get(server.url() + "/apis/mooring.dev/v1/tokens", token)
                             .statusCode())
                     .isEqualTo(403);
@@ -34,18 +43,45 @@ class TokenOnAServerTest {
                     .contains("edit")
                     .doesNotContain(token);
             mooring(server, "token", "revoke", "ci");
-            assertThat(client.get(mine, token).statusCode()).isEqualTo(401);
+            assertThat(client.get(claims, token).statusCode()).isEqualTo(401);
         } finally {
             server.close();
         }
     }
 
+    @Test
+    void serverStart_tokensWithoutExpiry_areNamedInAWarning() {
+        Server server = ServerFixture.start(data);
+        mooring(server, "token", "create", "good", "--role", "view");
+        mooring(server, "token", "create", "eternal", "--role", "view", "--expires", "never");
+        server.close();
+
+        ListAppender<ILoggingEvent> logged = new ListAppender<>();
+        Logger log = (Logger) LoggerFactory.getLogger(Authenticator.class);
+        logged.start();
+        log.addAppender(logged);
+        try {
+            ServerFixture.start(data).close();
+        } finally {
+            log.detachAppender(logged);
+        }
+        assertThat(logged.list)
+                .filteredOn(event -> event.getLevel() == Level.WARN)
+                .singleElement()
+                .satisfies(event -> {
+                    assertThat(event.getMessage()).contains("Tokens without expiry exist");
+                    assertThat(event.getKeyValuePairs())
+                            .extracting(Object::toString)
+                            .containsExactly("count=\"1\"", "tokens=\"eternal\"");
+                });
+    }
+
     private static String mooring(Server server, String... args) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        Ambient ambient = TestServers.ambient(
+        ProcessEnvironment environment = ServerFixture.ambient(
                 Map.of("MOORING_KUBECONFIG", server.kubeconfig().toString()), out, err);
-        assertThat(new Cli(ambient).run(args))
+        assertThat(new Cli(environment).run(args))
                 .as(err.toString(StandardCharsets.UTF_8))
                 .isZero();
         return out.toString(StandardCharsets.UTF_8);

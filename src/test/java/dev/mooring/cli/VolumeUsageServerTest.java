@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.mooring.host.HostMachine;
 import dev.mooring.model.Scope;
 import dev.mooring.model.view.ActualVolume;
 import dev.mooring.model.view.StorageNames;
-import dev.mooring.volume.path.Machine;
-import dev.mooring.volume.path.MountTable;
+import dev.mooring.server.Server;
+import dev.mooring.server.ServerFixture;
+import dev.mooring.testing.HostInspector;
 import dev.mooring.world.World;
 import io.reactivex.rxjava3.disposables.Disposable;
 import io.reactivex.rxjava3.schedulers.Schedulers;
@@ -19,6 +21,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -33,13 +36,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a server tells of volumes that are really mounted: metrics as a kubelet has them, and what kubectl prints. */
-@Timeout(180)
+/** Tests of a server's usage data of mounted volumes: the kubelet's metrics and the columns of {@code kubectl get}. */
+@Timeout(600)
 class VolumeUsageServerTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String CORE = "/api/v1";
     private static final String CLAIMS = CORE + "/namespaces/default/persistentvolumeclaims";
     private static final String PODS = CORE + "/namespaces/default/pods";
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
+    private static final List<String> STATS = List.of(
+            "capacity_bytes",
+            "available_bytes",
+            "used_bytes",
+            "inodes",
+            "inodes_free",
+            "inodes_used",
+            "health_status_abnormal");
 
     @TempDir
     Path temporary;
@@ -52,10 +64,10 @@ class VolumeUsageServerTest {
 
     @BeforeEach
     void start() throws Exception {
-        Machine.assumeRoot();
+        HostMachine.assumeRoot();
         data = temporary.toRealPath().resolve("data");
         host = Files.createDirectory(temporary.toRealPath().resolve("host"));
-        server = TestServers.start(data);
+        server = ServerFixture.start(data);
         client = HttpsClient.trusting(data.resolve("pki/ca.crt"), HttpClient.Version.HTTP_1_1);
         Matcher found = Pattern.compile("token: \"(.*)\"").matcher(Files.readString(data.resolve("kubeconfig")));
         assertThat(found.find()).isTrue();
@@ -63,47 +75,37 @@ class VolumeUsageServerTest {
     }
 
     @AfterEach
-    void stop() throws IOException, InterruptedException {
-        if (server == null) {
-            return;
-        }
-        server.close();
-        List<MountTable.Mount> left = MountTable.read().below(data);
-        for (int i = left.size() - 1; i >= 0; i--) {
-            Machine.run("umount", "-l", left.get(i).point());
-        }
-        for (String line : Machine.run("losetup", "--list", "--noheadings", "--output", "NAME,BACK-FILE")
-                .split("\n", -1)) {
-            if (line.contains(data.toString())) {
-                Machine.run("losetup", "-d", line.substring(0, line.indexOf(' ')));
-            }
+    void stop() {
+        if (server != null) {
+            server.close();
+            new HostInspector(data).cleanUp();
         }
     }
 
-    private void make(String path, String json) throws IOException, InterruptedException {
-        HttpResponse<String> answer = client.send(HttpRequest.newBuilder(URI.create(server.url() + path))
+    private void create(String path, String json) throws IOException, InterruptedException {
+        HttpResponse<String> response = client.send(HttpRequest.newBuilder(URI.create(server.url() + path))
                 .header("Authorization", "Bearer " + token)
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(json.replace('\'', '"'))));
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(201);
     }
 
     private void await(Predicate<World> reached) throws Exception {
         CompletableFuture<Boolean> found = new CompletableFuture<>();
-        Disposable watch = server.spine()
+        Disposable watch = server.stateStore()
                 .hub()
                 .events(0, Scope.all(), Schedulers.io())
-                .takeUntil(event -> reached.test(server.spine().ledger().world()) && found.complete(true))
+                .takeUntil(event -> reached.test(server.stateStore().ledger().world()) && found.complete(true))
                 .subscribe(event -> {}, found::completeExceptionally);
         try {
-            found.get(25, TimeUnit.SECONDS);
+            found.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
         } catch (TimeoutException e) {
-            List<String> left = actual(server.spine().ledger().world()).stream()
+            List<String> left = actual(server.stateStore().ledger().world()).stream()
                     .map(each -> each.tree().toString())
                     .toList();
             throw new AssertionError(
-                    "Expected it within a minute, but there is " + left
-                            + server.spine().ledger().world().stream(Scope.all())
+                    "Timed out after " + TIMEOUT + "; actual volumes: " + left
+                            + server.stateStore().ledger().world().stream(Scope.all())
                                     .filter(o -> o.key().resource().startsWith("volumeatt")
                                             || o.key().resource().equals("nodes")
                                             || o.key().resource().startsWith("desired")
@@ -130,20 +132,23 @@ class VolumeUsageServerTest {
                 == count;
     }
 
-    /** As soon as one of its lines matches: what is measured is measured a moment after the mount. */
-    private List<String> metrics(String line) throws IOException, InterruptedException {
-        Pattern pattern = Pattern.compile(line);
+    /**
+     * Polls the metrics until they satisfy a condition or a timeout, and returns the last ones. Usage is measured
+     * shortly after a mount, and metrics are removed shortly after an unmount.
+     */
+    private List<String> metrics(Predicate<List<String>> reached) throws IOException, InterruptedException {
+        long start = System.nanoTime();
         while (true) {
             List<String> lines =
                     client.get(server.url() + "/metrics", token).body().lines().toList();
-            if (lines.stream().anyMatch(each -> pattern.matcher(each).matches())) {
+            if (reached.test(lines) || System.nanoTime() - start > TIMEOUT.toNanos()) {
                 return lines;
             }
         }
     }
 
-    private static String stat(String name, String claim) {
-        return "kubelet_volume_stats_" + name + "\\{namespace=\"default\",persistentvolumeclaim=\"" + claim + "\"} ";
+    private static String statistic(String name) {
+        return "kubelet_volume_stats_" + name;
     }
 
     private static List<String> withoutNumbers(List<String> lines, String start) {
@@ -154,20 +159,20 @@ class VolumeUsageServerTest {
     }
 
     @Test
-    void tellsOfMountedVolumesAsAKubeletDoes() throws Exception {
+    void server_mountedVolumes_reportsTheKubeletsMetricsUntilUnmounted() throws Exception {
         Files.write(host.resolve("file"), new byte[3 << 20]);
-        make("/apis/storage.k8s.io/v1/storageclasses", """
+        create("/apis/storage.k8s.io/v1/storageclasses", """
             {'apiVersion':'storage.k8s.io/v1','kind':'StorageClass','metadata':{'name':'images'},
              'provisioner':'mooring.dev/block','parameters':{'overcommit':'true'}}\
             """);
-        make(CORE + "/persistentvolumes", """
+        create(CORE + "/persistentvolumes", """
             {'apiVersion':'v1','kind':'PersistentVolume','metadata':{'name':'host'},
              'spec':{'capacity':{'storage':'6Mi'},'accessModes':['ReadWriteOnce'],'storageClassName':'none',
                      'hostPath':{'path':'HOST'}}}\
             """.replace("HOST", host.toString()));
-        make(CLAIMS, claim("host", "none", "6Mi"));
-        make(CLAIMS, claim("block", "images", "64Mi"));
-        make(PODS, """
+        create(CLAIMS, claim("host", "none", "6Mi"));
+        create(CLAIMS, claim("block", "images", "64Mi"));
+        create(PODS, """
             {'apiVersion':'v1','kind':'Pod','metadata':{'name':'app'},'spec':{
              'containers':[{'name':'c','image':'busybox','volumeMounts':[
                {'name':'a','mountPath':'/a'},{'name':'b','mountPath':'/b'},{'name':'c','mountPath':'/c'}]}],
@@ -177,35 +182,30 @@ class VolumeUsageServerTest {
             """);
         await(world -> areMounted(world, 3));
 
-        metrics(stat("used_bytes", "block") + ".*");
-        List<String> lines = metrics(stat("used_bytes", "host") + ".*");
+        List<String> expected = List.of(
+                "volume_manager_total_volumes{plugin_name=\"kubernetes.io/csi:block.mooring.dev\","
+                        + "state=\"actual_state_of_world\"} 1.0",
+                "volume_manager_total_volumes{plugin_name=\"kubernetes.io/host-path\","
+                        + "state=\"desired_state_of_world\"} 1.0",
+                "volume_manager_total_volumes{plugin_name=\"kubernetes.io/empty-dir\","
+                        + "state=\"actual_state_of_world\"} 1.0",
+                "storage_operation_duration_seconds_count{migrated=\"false\",operation_name=\"volume_mount\","
+                        + "status=\"success\",volume_plugin=\"kubernetes.io/empty-dir\"} 1",
+                "storage_operation_duration_seconds_count{migrated=\"false\",operation_name=\"mount_device\","
+                        + "status=\"success\",volume_plugin=\"kubernetes.io/csi:block.mooring.dev\"} 1");
+        List<String> lines = metrics(now -> now.containsAll(expected)
+                && STATS.stream()
+                        .allMatch(name ->
+                                withoutNumbers(now, statistic(name) + '{').size() == 2));
 
         String block = "{namespace=\"default\",persistentvolumeclaim=\"block\"}";
         String onHost = "{namespace=\"default\",persistentvolumeclaim=\"host\"}";
-        for (String name : List.of(
-                "capacity_bytes",
-                "available_bytes",
-                "used_bytes",
-                "inodes",
-                "inodes_free",
-                "inodes_used",
-                "health_status_abnormal")) {
-            assertThat(withoutNumbers(lines, "kubelet_volume_stats_" + name + "{"))
-                    .containsExactlyInAnyOrder(
-                            "kubelet_volume_stats_" + name + block, "kubelet_volume_stats_" + name + onHost);
+        for (String name : STATS) {
+            assertThat(withoutNumbers(lines, statistic(name) + '{'))
+                    .containsExactlyInAnyOrder(statistic(name) + block, statistic(name) + onHost);
         }
         assertThat(lines)
-                .contains(
-                        "volume_manager_total_volumes{plugin_name=\"kubernetes.io/csi:block.mooring.dev\","
-                                + "state=\"actual_state_of_world\"} 1.0",
-                        "volume_manager_total_volumes{plugin_name=\"kubernetes.io/host-path\","
-                                + "state=\"desired_state_of_world\"} 1.0",
-                        "volume_manager_total_volumes{plugin_name=\"kubernetes.io/empty-dir\","
-                                + "state=\"actual_state_of_world\"} 1.0",
-                        "storage_operation_duration_seconds_count{migrated=\"false\",operation_name=\"volume_mount\","
-                                + "status=\"success\",volume_plugin=\"kubernetes.io/empty-dir\"} 1",
-                        "storage_operation_duration_seconds_count{migrated=\"false\",operation_name=\"mount_device\","
-                                + "status=\"success\",volume_plugin=\"kubernetes.io/csi:block.mooring.dev\"} 1")
+                .containsAll(expected)
                 .anyMatch(each -> each.startsWith("mooring_volume_operations_under_way "));
         assertThat(used()).containsExactly("block [0-9]", "host 3Mi (50%)");
 
@@ -214,12 +214,12 @@ class VolumeUsageServerTest {
                 .DELETE());
         assertThat(deleted.statusCode()).as(deleted.body()).isEqualTo(200);
         await(world -> actual(world).stream().allMatch(each -> each.mounts().isEmpty()));
-        metrics("mooring_volume_operations_under_way 0.0");
-        while (!withoutNumbers(metrics(".*"), "kubelet_volume_stats_").isEmpty()) {
-            // What is unmounted is forgotten a moment later.
-        }
-        assertThat(withoutNumbers(metrics(".*"), "volume_manager_total_volumes"))
-                .isEmpty();
+        List<String> after = metrics(now -> now.contains("mooring_volume_operations_under_way 0.0")
+                && withoutNumbers(now, statistic("")).isEmpty()
+                && withoutNumbers(now, "volume_manager_total_volumes").isEmpty());
+        assertThat(after).contains("mooring_volume_operations_under_way 0.0");
+        assertThat(withoutNumbers(after, statistic(""))).isEmpty();
+        assertThat(withoutNumbers(after, "volume_manager_total_volumes")).isEmpty();
     }
 
     private static String claim(String name, String storageClass, String size) {
@@ -229,7 +229,7 @@ class VolumeUsageServerTest {
             """.replace("NAME", name).replace("CLASS", storageClass).replace("SIZE", size);
     }
 
-    /** Name and usage of each claim, as {@code kubectl get pvc -o wide} prints them; of what varies only that it is a number. */
+    /** Name and usage of each claim, as in {@code kubectl get pvc -o wide}; usage that varies becomes {@code [0-9]}. */
     private List<String> used() throws IOException, InterruptedException {
         JsonNode table = JSON.readTree(client.send(HttpRequest.newBuilder(URI.create(server.url() + CLAIMS))
                         .header("Authorization", "Bearer " + token)

@@ -4,8 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import dev.mooring.cli.Server;
-import dev.mooring.cli.TestServers;
+import dev.mooring.server.Server;
+import dev.mooring.server.ServerFixture;
+import dev.mooring.testing.HostInspector;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,6 +24,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.MessageDigest;
 import java.security.cert.CertificateFactory;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Map;
@@ -32,8 +34,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * A running server as one user sees it over HTTPS. Bodies may be written with single quotes. Whoever starts it closes it; views for other
- * users share the server.
+ * HTTPS client of a running server with the token of one user. Bodies may be written with single quotes. The instance
+ * returned by {@code start} owns the server and must be closed; instances for other users share the server.
  */
 final class ApiUnderTest implements AutoCloseable {
     static final ObjectMapper JSON = new ObjectMapper();
@@ -46,7 +48,7 @@ final class ApiUnderTest implements AutoCloseable {
     private final HttpClient client;
     private final String token;
 
-    /** What came back. {@code body} is missing if it is no JSON. */
+    /** Response of the server. {@code body} is a missing node if the response is not JSON. */
     record Reply(int code, JsonNode body, HttpHeaders headers, String text) {
         String name() {
             return body.path("metadata").path("name").asText();
@@ -82,7 +84,12 @@ final class ApiUnderTest implements AutoCloseable {
     }
 
     static ApiUnderTest start(Path data, Map<String, String> flags) {
-        Server server = TestServers.start(data, flags);
+        return start(data, flags, Clock.systemUTC());
+    }
+
+    /** @param clock clock of the server */
+    static ApiUnderTest start(Path data, Map<String, String> flags, Clock clock) {
+        Server server = ServerFixture.start(data, flags, clock);
         try {
             SSLContext tls = trusting(data.resolve("pki/ca.crt"));
             return new ApiUnderTest(data, server, tls, client(tls, HttpClient.Version.HTTP_2), adminToken(server));
@@ -96,7 +103,7 @@ final class ApiUnderTest implements AutoCloseable {
         return HttpClient.newBuilder()
                 .sslContext(tls)
                 .version(version)
-                .connectTimeout(Duration.ofSeconds(20))
+                .connectTimeout(Duration.ofSeconds(60))
                 .build();
     }
 
@@ -117,7 +124,7 @@ final class ApiUnderTest implements AutoCloseable {
     private static String adminToken(Server server) throws IOException {
         Matcher found = Pattern.compile("token: \"(.*)\"").matcher(Files.readString(server.kubeconfig()));
         if (!found.find()) {
-            throw new IllegalStateException("Expected a token in the kubeconfig, but there is none");
+            throw new IllegalStateException("No token in the kubeconfig");
         }
         return found.group(1);
     }
@@ -138,28 +145,28 @@ final class ApiUnderTest implements AutoCloseable {
         return token;
     }
 
-    /** The same server for somebody else; "" for somebody without a token. */
-    ApiUnderTest as(String other) {
+    /** Returns a client of the same server with another token; "" sends no token. */
+    ApiUnderTest withToken(String other) {
         return new ApiUnderTest(data, server, tls, client, other);
     }
 
-    /** The same user with connections of his own. */
-    ApiUnderTest over(HttpClient.Version version) {
+    /** Returns a client of the same server and user that opens its own connections. */
+    ApiUnderTest withVersion(HttpClient.Version version) {
         return new ApiUnderTest(data, server, tls, client(tls, version), token);
     }
 
-    /** Makes a Token with a spec such as {@code "role": "view"} and returns its clear text. */
-    String mint(String name, String spec) {
+    /** Creates a Token with a spec such as {@code "role": "view"} and returns its clear text. */
+    String createToken(String name, String spec) {
         String text = "mrg_" + name + "_" + "s".repeat(43);
         try {
             String hash = HexFormat.of()
                     .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
-            Reply made = post(
+            Reply created = post(
                     "/apis/mooring.dev/v1/tokens",
                     "{'kind':'Token','apiVersion':'mooring.dev/v1','metadata':{'name':'" + name
                             + "'},'spec':{'sha256':'" + hash + "'," + spec + "}}");
-            if (made.code() != 201) {
-                throw new IllegalStateException(made.text());
+            if (created.code() != 201) {
+                throw new IllegalStateException(created.text());
             }
             return text;
         } catch (GeneralSecurityException e) {
@@ -179,7 +186,7 @@ final class ApiUnderTest implements AutoCloseable {
         return send("PUT", path, body, "Content-Type", "application/json");
     }
 
-    Reply merge(String path, String patch) {
+    Reply mergePatch(String path, String patch) {
         return send("PATCH", path, patch, "Content-Type", "application/merge-patch+json");
     }
 
@@ -188,7 +195,7 @@ final class ApiUnderTest implements AutoCloseable {
     }
 
     long revision() {
-        return server.spine().ledger().world().revision();
+        return server.stateStore().ledger().world().revision();
     }
 
     /** @param headers names and values in turn */
@@ -207,7 +214,7 @@ final class ApiUnderTest implements AutoCloseable {
 
     HttpRequest request(String method, String path, String body, String... headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(server.url() + path))
-                .timeout(Duration.ofSeconds(30))
+                .timeout(Duration.ofSeconds(90))
                 .method(
                         method,
                         body.isEmpty()
@@ -234,13 +241,14 @@ final class ApiUnderTest implements AutoCloseable {
         return client;
     }
 
-    /** Begins a watch; the path holds the query without {@code watch}. */
-    Watching watch(String path, String... headers) {
-        String sign = path.indexOf('?') < 0 ? "?" : "&";
+    /** Starts a watch; the path may have a query, without {@code watch}. */
+    TestWatch watch(String path, String... headers) {
+        String separator = path.indexOf('?') < 0 ? "?" : "&";
         try {
             HttpResponse<InputStream> answer = client.send(
-                    request("GET", path + sign + "watch=true", "", headers), HttpResponse.BodyHandlers.ofInputStream());
-            return new Watching(answer);
+                    request("GET", path + separator + "watch=true", "", headers),
+                    HttpResponse.BodyHandlers.ofInputStream());
+            return new TestWatch(answer);
         } catch (IOException e) {
             throw new UncheckedIOException(path, e);
         } catch (InterruptedException e) {
@@ -249,12 +257,12 @@ final class ApiUnderTest implements AutoCloseable {
         }
     }
 
-    /** An open watch. Reading waits until something comes: the time limit of the test is the only one. */
-    static final class Watching implements AutoCloseable {
+    /** An open watch. Reading blocks until an event arrives; only the timeout of the test limits it. */
+    static final class TestWatch implements AutoCloseable {
         private final HttpResponse<InputStream> answer;
         private final BufferedReader lines;
 
-        private Watching(HttpResponse<InputStream> answer) {
+        private TestWatch(HttpResponse<InputStream> answer) {
             this.answer = answer;
             this.lines = new BufferedReader(new InputStreamReader(answer.body(), StandardCharsets.UTF_8));
         }
@@ -267,7 +275,7 @@ final class ApiUnderTest implements AutoCloseable {
             return answer.headers().firstValue(name).orElse("");
         }
 
-        /** The next event, or a missing node once the server has ended the watch. */
+        /** Reads the next event; a missing node once the server has ended the watch. */
         JsonNode next() {
             try {
                 String line = lines.readLine();
@@ -277,8 +285,8 @@ final class ApiUnderTest implements AutoCloseable {
             }
         }
 
-        /** The next event in short: {@code TYPE name@revision}; "" at the end. */
-        String nextInShort() {
+        /** Reads the next event as {@code TYPE name@revision}; "" at the end. */
+        String nextSummary() {
             JsonNode event = next();
             JsonNode metadata = event.path("object").path("metadata");
             return event.isMissingNode()
@@ -287,9 +295,9 @@ final class ApiUnderTest implements AutoCloseable {
                             + metadata.path("resourceVersion").asText();
         }
 
-        /** The next event without its revision. */
+        /** Reads the next event as {@code TYPE name}; "" at the end. */
         String nextName() {
-            String event = nextInShort();
+            String event = nextSummary();
             int at = event.indexOf('@');
             return at < 0 ? event : event.substring(0, at);
         }
@@ -324,8 +332,8 @@ final class ApiUnderTest implements AutoCloseable {
     @Override
     public void close() {
         server.close();
-        // Pods that are still there keep their volumes, and what is deleted with the directory must not be the volumes'
-        // data.
-        new NodeMachine(data).cleanUp();
+        // Remaining Pods keep their volumes mounted: without an unmount, deleting the directory would delete the
+        // volumes' data.
+        new HostInspector(data).cleanUp();
     }
 }

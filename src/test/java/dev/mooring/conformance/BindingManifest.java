@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** What a user would have sent for an object of a recorded scenario, which is written down in short. */
+/** Builds the manifest of an object of a recorded scenario from its short form. */
 final class BindingManifest {
     private static final Map<String, String> ANNOTATIONS = Map.of(
             "bbc", "pv.kubernetes.io/bound-by-controller",
@@ -19,21 +19,22 @@ final class BindingManifest {
 
     private final UnaryOperator<String> uids;
 
-    /** @param uids the identity behind a name such as {@code claim1-1} or {@code other} */
+    /** @param uids maps a name such as {@code claim1-1} or {@code other} to a UID */
     BindingManifest(UnaryOperator<String> uids) {
         this.uids = uids;
     }
 
     ObjectNode of(JsonNode recorded) {
         String kind = recorded.get("kind").asText();
-        ObjectNode object = BindingApi.JSON.createObjectNode().put("kind", kind).put("apiVersion", "v1");
+        ObjectNode object =
+                BindingApiClient.JSON.createObjectNode().put("kind", kind).put("apiVersion", "v1");
         object.putObject("metadata").put("name", recorded.get("name").asText());
         switch (kind) {
             case "PersistentVolume" -> volume(object, recorded);
             case "PersistentVolumeClaim" -> claim(object, recorded);
             case "StorageClass" -> storageClass(object, recorded);
             case "Pod" -> pod(object, recorded);
-            default -> throw new IllegalArgumentException("Expected a recorded kind, but it is " + kind);
+            default -> throw new IllegalArgumentException("Unknown kind in a recorded scenario: " + kind);
         }
         for (JsonNode each : recorded.path("ann")) {
             object.withObject("/metadata/annotations").put(ANNOTATIONS.get(each.asText()), "yes");

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a server adds to claims and volumes, and which claims it lets grow, over HTTPS. No controller has its hands in it. */
-@Timeout(60)
+/** Tests defaulting and validation of claims, volumes and classes over HTTPS, on a server without controllers. */
+@Timeout(180)
 class ClaimAdmissionTest {
     private static final String CLAIMS = ApiUnderTest.DEFAULT + "/persistentvolumeclaims";
     private static final String CLASSES = "/apis/storage.k8s.io/v1/storageclasses";
@@ -44,7 +44,7 @@ class ClaimAdmissionTest {
                 + "'},'spec':{'accessModes':['ReadWriteOnce'],'resources':{'requests':{'storage':'1Gi'}}" + more + "}}";
     }
 
-    private static void isComplete(JsonNode claim) {
+    private static void assertHasDefaults(JsonNode claim) {
         assertThat(claim.at("/spec/storageClassName").asText()).isEqualTo("hostPath");
         assertThat(claim.at("/metadata/finalizers").toString()).isEqualTo("[\"kubernetes.io/pvc-protection\"]");
         assertThat(claim.at("/metadata/managedFields").toString())
@@ -53,18 +53,18 @@ class ClaimAdmissionTest {
     }
 
     @Test
-    void completesANewClaim() {
-        Reply tried = api.post(CLAIMS + "?dryRun=All", claim("plain", ""));
-        assertThat(tried.code()).isEqualTo(201);
-        isComplete(tried.body());
-        Reply made = api.post(CLAIMS, claim("plain", ""));
-        assertThat(made.code()).isEqualTo(201);
-        isComplete(made.body());
-        isComplete(api.get(CLAIMS + "/plain").body());
+    void newClaim_withoutClass_getsDefaultClassAndFinalizer() {
+        Reply dryRun = api.post(CLAIMS + "?dryRun=All", claim("plain", ""));
+        assertThat(dryRun.code()).isEqualTo(201);
+        assertHasDefaults(dryRun.body());
+        Reply created = api.post(CLAIMS, claim("plain", ""));
+        assertThat(created.code()).isEqualTo(201);
+        assertHasDefaults(created.body());
+        assertHasDefaults(api.get(CLAIMS + "/plain").body());
     }
 
     @Test
-    void completesAClaimThatIsAppliedAndLeavesItSo() {
+    void claim_appliedTwice_getsAndKeepsDefaults() {
         for (int expected : new int[] {201, 200}) {
             Reply applied = api.send(
                     "PATCH",
@@ -73,46 +73,46 @@ class ClaimAdmissionTest {
                     "Content-Type",
                     "application/apply-patch+yaml");
             assertThat(applied.code()).as(applied.text()).isEqualTo(expected);
-            isComplete(applied.body());
+            assertHasDefaults(applied.body());
         }
         assertThat(api.get(CLAIMS + "/applied").revision()).isPositive();
     }
 
-    /** {@code kubectl replace} with the manifest it was made of. */
+    /** Does what {@code kubectl replace} does with the original manifest. */
     @Test
-    void takesTheManifestAgain() {
-        long made = api.post(CLAIMS, claim("again", "")).revision();
+    void claim_replacedWithItsManifest_keepsDefaultClass() {
+        long created = api.post(CLAIMS, claim("again", "")).revision();
         Reply replaced = api.put(
                 CLAIMS + "/again",
                 claim("again", "").replace("'again'", "'again','finalizers':['kubernetes.io/pvc-protection']"));
 
         assertThat(replaced.code()).as(replaced.text()).isEqualTo(200);
         assertThat(replaced.body().at("/spec/storageClassName").asText()).isEqualTo("hostPath");
-        assertThat(made).isPositive();
+        assertThat(created).isPositive();
     }
 
     @Test
-    void protectsANewVolume() {
-        Reply made = api.post(
+    void newVolume_getsProtectionFinalizer() {
+        Reply created = api.post(
                 "/api/v1/persistentvolumes",
                 "{'metadata':{'name':'v'},'spec':{'capacity':{'storage':'1Gi'},'accessModes':['ReadWriteOnce'],"
                         + "'hostPath':{'path':'/a'}}}");
 
-        assertThat(made.body().at("/metadata/finalizers").toString()).isEqualTo("[\"kubernetes.io/pv-protection\"]");
+        assertThat(created.body().at("/metadata/finalizers").toString()).isEqualTo("[\"kubernetes.io/pv-protection\"]");
         assertThat(api.delete("/api/v1/persistentvolumes/v").code()).isEqualTo(200);
         assertThat(api.get("/api/v1/persistentvolumes/v").body().at("/metadata").has("deletionTimestamp"))
                 .isTrue();
     }
 
-    private static Reply grow(String name, String query) {
-        return api.merge(CLAIMS + "/" + name + query, "{'spec':{'resources':{'requests':{'storage':'20Gi'}}}}");
+    private static Reply expand(String name, String query) {
+        return api.mergePatch(CLAIMS + "/" + name + query, "{'spec':{'resources':{'requests':{'storage':'20Gi'}}}}");
     }
 
-    private static void bound(String name, String className) {
+    private static void createBoundClaim(String name, String className) {
         assertThat(api.post(CLAIMS, claim(name, ",'storageClassName':'" + className + "'"))
                         .code())
                 .isEqualTo(201);
-        assertThat(api.merge(
+        assertThat(api.mergePatch(
                                 CLAIMS + "/" + name + "/status",
                                 "{'status':{'phase':'Bound','capacity':{'storage':'1Gi'}}}")
                         .code())
@@ -120,20 +120,20 @@ class ClaimAdmissionTest {
     }
 
     @Test
-    void letsABoundClaimGrowIfItsClassAllowsIt() {
-        bound("grows", "block");
-        Reply tried = grow("grows", "?dryRun=All");
-        assertThat(tried.code()).isEqualTo(200);
-        Reply grown = grow("grows", "");
+    void boundClaim_classAllowsExpansion_isExpanded() {
+        createBoundClaim("grows", "block");
+        Reply dryRun = expand("grows", "?dryRun=All");
+        assertThat(dryRun.code()).isEqualTo(200);
+        Reply grown = expand("grows", "");
         assertThat(grown.body().at("/spec/resources/requests/storage").asText()).isEqualTo("20Gi");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "?dryRun=All"})
-    void refusesToLetAClaimGrowInWordsOfKubernetes(String query) {
+    void boundClaim_classForbidsExpansion_isRejectedWithKubernetesMessage(String query) {
         String name = "fixed-" + (query.isEmpty() ? "really" : "dry");
-        bound(name, "fixed");
-        Reply refused = grow(name, query);
+        createBoundClaim(name, "fixed");
+        Reply refused = expand(name, query);
 
         assertThat(refused.code()).isEqualTo(403);
         assertThat(refused.reason()).isEqualTo("Forbidden");
@@ -143,16 +143,16 @@ class ClaimAdmissionTest {
     }
 
     @Test
-    void findsItInvalidThatAClaimGrowsBeforeItIsBound() {
+    void unboundClaim_expanded_isInvalid() {
         api.post(CLAIMS, claim("early", ",'storageClassName':'block'"));
 
-        assertThat(grow("early", "").code()).isEqualTo(422);
+        assertThat(expand("early", "").code()).isEqualTo(422);
     }
 
     @Test
-    void showsAClaimThatFailedInTheStyleOfMinik8s() {
+    void failedClaim_asTable_showsStatusFailed() {
         api.post(CLAIMS, claim("failed", ",'storageClassName':'hostPath','volumeName':'other'"));
-        Reply written = api.merge(
+        Reply written = api.mergePatch(
                 CLAIMS + "/failed/status?fieldValidation=Strict", "{'status':{'phase':'Failed','volumeName':'other'}}");
         assertThat(written.code()).as(written.text()).isEqualTo(200);
 
@@ -161,7 +161,7 @@ class ClaimAdmissionTest {
     }
 
     @Test
-    void refusesAClassThatCannotWork() {
+    void storageClass_unknownParameter_isInvalidWithSuggestion() {
         Reply refused = api.post(
                 CLASSES,
                 "{'metadata':{'name':'wrong'},'provisioner':'mooring.dev/hostpath','parameters':{'mod':'777'}}");
@@ -171,16 +171,16 @@ class ClaimAdmissionTest {
     }
 
     @Test
-    void servesOperations() {
-        Reply made = api.post(
+    void volumeOperation_createUpdateListDelete_isServed() {
+        Reply created = api.post(
                 OPERATIONS,
                 "{'metadata':{'name':'grow-u'},'spec':{'operation':'Grow','node':'elsewhere','provisioner':"
                         + "'mooring.dev/block','persistentVolume':'v','persistentVolumeUID':'u','capacity':'2Gi'}}");
-        assertThat(made.code()).as(made.text()).isEqualTo(201);
-        Reply refused = api.merge(OPERATIONS + "/grow-u", "{'spec':{'capacity':'3Gi'}}");
+        assertThat(created.code()).as(created.text()).isEqualTo(201);
+        Reply refused = api.mergePatch(OPERATIONS + "/grow-u", "{'spec':{'capacity':'3Gi'}}");
         assertThat(refused.code()).isEqualTo(422);
-        Reply told = api.merge(OPERATIONS + "/grow-u/status", "{'status':{'state':'Running'}}");
-        assertThat(told.code()).isEqualTo(200);
+        Reply updated = api.mergePatch(OPERATIONS + "/grow-u/status", "{'status':{'state':'Running'}}");
+        assertThat(updated.code()).isEqualTo(200);
 
         Reply table = api.get(
                 OPERATIONS + "?fieldSelector=spec.node=elsewhere,status.state=Running",

@@ -9,11 +9,11 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.LoggerFactory;
 
-/** Listens to the access log of the servers in this process: {@code METHOD PATH CODE}. */
+/** Captures the access log of the servers in this process: {@code METHOD PATH CODE}. */
 final class Fabric8AccessLog extends AppenderBase<ILoggingEvent> implements AutoCloseable {
     private final Queue<String> lines = new ConcurrentLinkedQueue<>();
     private final Logger logger = (Logger) LoggerFactory.getLogger("dev.mooring.api.access");
-    private final Level before = logger.getLevel();
+    private final Level previousLevel = logger.getLevel();
 
     static Fabric8AccessLog listen() {
         Fabric8AccessLog log = new Fabric8AccessLog();
@@ -32,7 +32,7 @@ final class Fabric8AccessLog extends AppenderBase<ILoggingEvent> implements Auto
         return List.copyOf(lines);
     }
 
-    /** Answers that no client should get for something that is there. */
+    /** Lines with codes that a client must not get for an object that exists. */
     List<String> failures() {
         return lines.stream()
                 .filter(line -> line.matches(".* (404|405|406|415|5\\d\\d)"))
@@ -42,7 +42,7 @@ final class Fabric8AccessLog extends AppenderBase<ILoggingEvent> implements Auto
     @Override
     public void close() {
         logger.detachAppender(this);
-        logger.setLevel(before);
+        logger.setLevel(previousLevel);
         stop();
     }
 }

@@ -3,8 +3,8 @@ package dev.mooring.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.mooring.cli.Server;
-import dev.mooring.cli.TestServers;
+import dev.mooring.server.Server;
+import dev.mooring.server.ServerFixture;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.ConfigMapList;
@@ -41,9 +41,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The Java client of Kubernetes that most people use, on the server's own kubeconfig. */
-@Timeout(60)
+/** Tests the fabric8 client, the common Kubernetes client for Java, with the server's own kubeconfig. */
+@Timeout(180)
 class Fabric8ClientTest {
+    /** The client's own limits are too short for a busy machine. */
+    static final int TIMEOUT_MILLIS = 90_000;
+
     @TempDir
     private static Path data;
 
@@ -53,19 +56,21 @@ class Fabric8ClientTest {
 
     @BeforeAll
     static void start() {
-        server = TestServers.start(data);
-        client = client(server, WatchWay.HTTP);
+        server = ServerFixture.start(data);
+        client = client(server, WatchTransport.HTTP);
     }
 
-    /** How the client asks for watches; unless told otherwise it tries a WebSocket first. */
-    private enum WatchWay {
+    /** Transport of the client's watches; by default the client tries a WebSocket first. */
+    private enum WatchTransport {
         HTTP,
         WEB_SOCKET
     }
 
-    private static KubernetesClient client(Server server, WatchWay way) {
+    private static KubernetesClient client(Server server, WatchTransport transport) {
         Config config = Config.fromKubeconfig(server.kubeconfig().toFile());
-        config.setOnlyHttpWatches(way == WatchWay.HTTP);
+        config.setOnlyHttpWatches(transport == WatchTransport.HTTP);
+        config.setConnectionTimeout(TIMEOUT_MILLIS);
+        config.setRequestTimeout(TIMEOUT_MILLIS);
         return new KubernetesClientBuilder().withConfig(config).build();
     }
 
@@ -81,12 +86,12 @@ class Fabric8ClientTest {
     }
 
     @AfterEach
-    void nothingWasMissing() {
+    void assertNoUnexpectedFailures() {
         access.close();
         assertThat(access.failures()).allMatch(line -> line.contains("/gone "));
     }
 
-    /** An object of each kind that is served. */
+    /** Manifests of one object of each served kind. */
     static List<String> everyKind() {
         return List.of(
                 "{apiVersion: v1, kind: Namespace, metadata: {name: every}}",
@@ -117,13 +122,13 @@ class Fabric8ClientTest {
 
     @ParameterizedTest
     @MethodSource("everyKind")
-    void everyKindIsMadeReadChangedAndDeleted(String yaml) throws InterruptedException {
-        Resource<HasMetadata> resource = client.resource("---\n" + yaml); // what begins with a brace is read as JSON
-        HasMetadata made = resource.create();
-        assertThat(made.getMetadata().getUid()).isNotEmpty();
+    void everyKind_createReadUpdateDelete_succeeds(String yaml) throws InterruptedException {
+        Resource<HasMetadata> resource = client.resource("---\n" + yaml); // without ---, the client parses it as JSON
+        HasMetadata created = resource.create();
+        assertThat(created.getMetadata().getUid()).isNotEmpty();
 
         HasMetadata read = resource.get();
-        assertThat(read.getMetadata().getUid()).isEqualTo(made.getMetadata().getUid());
+        assertThat(read.getMetadata().getUid()).isEqualTo(created.getMetadata().getUid());
         HasMetadata edited = resource.edit(object -> {
             object.getMetadata().setLabels(Map.of("edited", "yes"));
             return object;
@@ -134,20 +139,20 @@ class Fabric8ClientTest {
         assertThat(patched.getMetadata().getAnnotations()).containsEntry("patched", "yes");
         assertThat(update(resource).getMetadata().getLabels()).containsEntry("updated", "yes");
 
-        var all = client.genericKubernetesResources(made.getApiVersion(), made.getKind());
+        var all = client.genericKubernetesResources(created.getApiVersion(), created.getKind());
         assertThat(all.inAnyNamespace().withLabel("updated").list().getItems())
                 .extracting(each -> each.getMetadata().getName())
                 .containsExactly("every");
         List<StatusDetails> deleted = resource.withGracePeriod(0).delete();
         assertThat(deleted).isNotEmpty();
-        if (List.of("Namespace", "PersistentVolume", "PersistentVolumeClaim").contains(made.getKind())) {
-            // What controllers let go.
-            resource.waitUntilCondition(object -> object == null, 20, java.util.concurrent.TimeUnit.SECONDS);
+        if (List.of("Namespace", "PersistentVolume", "PersistentVolumeClaim").contains(created.getKind())) {
+            // Controllers remove the finalizers of these.
+            resource.waitUntilCondition(object -> object == null, 90, java.util.concurrent.TimeUnit.SECONDS);
         }
         assertThat(all.inAnyNamespace().withLabel("updated").list().getItems()).isEmpty();
     }
 
-    /** As clients do it: when a controller was faster, once more upon what it left. */
+    /** Updates the labels; after a conflict with a controller retries with the newest version, as clients do. */
     private HasMetadata update(Resource<HasMetadata> resource) {
         while (true) {
             HasMetadata newest = resource.get();
@@ -174,7 +179,7 @@ class Fabric8ClientTest {
     }
 
     @Test
-    void listsAreSelectedAndPaged() {
+    void list_withSelectorsAndLimit_returnsSelectedPages() {
         for (int i = 0; i < 5; i++) {
             client.resource(map("page" + i, Map.of("page", "yes", "odd", Integer.toString(i % 2))))
                     .create();
@@ -201,7 +206,7 @@ class Fabric8ClientTest {
     }
 
     @Test
-    void patchesOfEveryLanguageWork() {
+    void pod_patchedWithEveryPatchType_isChanged() {
         Pod pod = new PodBuilder()
                 .withNewMetadata()
                 .withName("patched")
@@ -245,16 +250,16 @@ class Fabric8ClientTest {
     }
 
     @Test
-    void theStatusOfAVolumeIsItsOwn(@TempDir Path quiet) {
-        Server nobodyActs = TestServers.start(quiet, Map.of("without", "control,node"));
-        try (KubernetesClient alone = client(nobodyActs, WatchWay.HTTP)) {
-            statusIsItsOwn(alone);
+    void volume_updateWithOtherStatus_leavesStatusUnchanged(@TempDir Path directory) {
+        Server paused = ServerFixture.start(directory, Map.of("without", "control,node"));
+        try (KubernetesClient pausedClient = client(paused, WatchTransport.HTTP)) {
+            assertUpdateLeavesStatus(pausedClient);
         } finally {
-            nobodyActs.close();
+            paused.close();
         }
     }
 
-    private static void statusIsItsOwn(KubernetesClient client) {
+    private static void assertUpdateLeavesStatus(KubernetesClient client) {
         PersistentVolume volume = (PersistentVolume) client.resource("---\n"
             + "{apiVersion: v1, kind: PersistentVolume, metadata: {name: status}, spec: {capacity: {storage: 1Gi},"
             + " accessModes: [ReadWriteOnce], hostPath: {path: /tmp/y}}}")
@@ -264,16 +269,16 @@ class Fabric8ClientTest {
         assertThat(updated.getStatus().getPhase()).isEqualTo("Released");
         updated.getStatus().setPhase("Failed");
         updated.getMetadata().setLabels(Map.of("a", "b"));
-        PersistentVolume again = client.resource(updated).update();
-        assertThat(again.getStatus().getPhase()).isEqualTo("Released");
-        assertThat(again.getMetadata().getLabels()).containsEntry("a", "b");
-        PersistentVolume patched = client.resource(again).patchStatus();
+        PersistentVolume relabelled = client.resource(updated).update();
+        assertThat(relabelled.getStatus().getPhase()).isEqualTo("Released");
+        assertThat(relabelled.getMetadata().getLabels()).containsEntry("a", "b");
+        PersistentVolume patched = client.resource(relabelled).patchStatus();
         assertThat(patched.getStatus().getPhase()).isEqualTo("Released");
-        client.resource(again).delete();
+        client.resource(relabelled).delete();
     }
 
     @Test
-    void whoLocksHasToHaveSeenTheNewest() {
+    void updateOrDelete_lockedToOldResourceVersion_isConflict() {
         ConfigMap first = client.resource(map("locked", Map.of())).create();
         ConfigMap changed = new ConfigMapBuilder(first).addToData("b", "2").build();
         client.resource(changed)
@@ -306,7 +311,7 @@ class Fabric8ClientTest {
     }
 
     @Test
-    void appliersOwnTheirFields() {
+    void serverSideApply_fieldOfOtherManager_conflictsUnlessForced() {
         ConfigMap one = map("applied", Map.of());
         client.resource(one).fieldManager("one").serverSideApply();
         ConfigMap two = new ConfigMapBuilder(one).addToData("a", "2").build();
@@ -328,14 +333,14 @@ class Fabric8ClientTest {
     }
 
     @Test
-    void eventsAreWatched() throws InterruptedException {
+    void watch_overHttp_receivesEvents() throws InterruptedException {
         watchToken(client, "seen");
     }
 
     @Test
-    @Timeout(20)
-    void eventsAreWatchedThroughAWebSocket() throws InterruptedException {
-        try (KubernetesClient other = client(server, WatchWay.WEB_SOCKET)) {
+    @Timeout(180)
+    void watch_overWebSocket_receivesEvents() throws InterruptedException {
+        try (KubernetesClient other = client(server, WatchTransport.WEB_SOCKET)) {
             watchToken(other, "seen-too");
         }
     }

@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Masks what differs between two runs of the same session: directories, uids, times, ages, resource versions, the width of columns. The record
- * was masked by the same rules, which therefore must not change without it.
+ * Masks values that differ between two runs of the same session: directories, UIDs, times, ages, resource versions,
+ * column widths. The record was masked by the same rules; changing them requires a new record.
  */
 final class GoldenText {
     private static final Pattern UID = Pattern.compile("\\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\\b");
@@ -16,12 +16,12 @@ final class GoldenText {
     private static final Pattern AGE = Pattern.compile("(?<=[\\s(])\\d+[smhd](\\d+[smhd])?(?=[\\s)]|$)");
     private static final Pattern TEMPORARY = Pattern.compile("/tmp/[\\w.-]*/");
 
-    /** Kubernetes appends the insides of both objects to some refusals; nobody means them to be read. */
+    /** Internal dump of both objects, which Kubernetes appends to some error messages; not compared. */
     private static final Pattern DUMP = Pattern.compile("^\\s*@@ .*", Pattern.DOTALL | Pattern.MULTILINE);
 
     private static final Pattern SPACES = Pattern.compile("\\s+");
 
-    /** Newer clients say from where something was deleted; the record's did not. */
+    /** Namespace of a deleted object, which newer clients print and the recorded client did not. */
     private static final Pattern FROM_NAMESPACE =
             Pattern.compile("(?<=deleted) from \\S+ namespace$", Pattern.MULTILINE);
 

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Who one is and what one may do, and the commands of those who keep the machines. */
+/** Tests {@code kubectl auth}, tokens of ServiceAccounts, and the commands that administer nodes. */
 final class KubectlAccessTest extends KubectlTestCase {
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void theAdminMayDoEverything(KubectlBinary kubectl) {
+    void auth_asAdmin_allowsEverything(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         assertThat(user.ok("$K auth whoami"))
                 .startsWith("ATTRIBUTE VALUE\nUsername admin\n")
@@ -25,7 +25,7 @@ final class KubectlAccessTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void aServiceAccountIsKnownByItsToken(KubectlBinary kubectl) {
+    void serviceAccount_withCreatedToken_isAuthenticated(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         user.ok("$K create serviceaccount robot");
         user.ok("$K create token robot --duration=10m > token");
@@ -40,7 +40,7 @@ final class KubectlAccessTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void cordonsAndDrainsANode(KubectlBinary kubectl) {
+    void node_cordonedAndDrained_losesItsPods(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         String node = "node-" + user.namespace();
         user.write("node.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: node-@}\n");
@@ -64,7 +64,7 @@ final class KubectlAccessTest extends KubectlTestCase {
         assertThat(user.ok("$K taint node " + node + " a=b:NoSchedule")).isEqualTo("node/" + node + " tainted");
 
         user.ok("sed s/NAME/one/ pod.yaml | $K create -f -");
-        KubectlShell.Result drained = user.warned("$K drain --force --timeout=30s " + node);
+        KubectlShell.Result drained = user.warned("$K drain --force --timeout=150s " + node);
         assertThat(drained.out())
                 .isEqualTo("node/@ cordoned\nevicting pod #/one\npod/one evicted\nnode/@ drained"
                         .replace("@", node)
@@ -73,7 +73,7 @@ final class KubectlAccessTest extends KubectlTestCase {
                 .isEqualTo("Warning: deleting Pods that declare no controller: " + user.namespace() + "/one");
 
         user.ok("sed s/NAME/two/ pod.yaml | $K create -f -");
-        assertThat(user.warned("$K drain --force --disable-eviction --timeout=30s " + node)
+        assertThat(user.warned("$K drain --force --disable-eviction --timeout=150s " + node)
                         .out())
                 .contains("pod/two deleted");
         user.ok("$K delete node " + node);

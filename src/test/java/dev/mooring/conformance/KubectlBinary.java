@@ -15,21 +15,21 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A kubectl on this machine. Some distributions ship many versions and a dispatcher named kubectl, which runs the one that fits the server;
- * others ship one.
+ * A kubectl executable on this machine. Some distributions ship many versions and a dispatcher named kubectl, which
+ * runs the version that fits the server; others ship one.
  *
- * @param minor of its version, for example 32
+ * @param minor minor version, for example 32
  */
 record KubectlBinary(Path path, int minor) {
-    /** Clients older than this are promised the core commands only. */
-    private static final int OLDEST_WITH_ALL = 29;
+    /** Oldest client that must support all commands; older ones only support the core commands. */
+    private static final int OLDEST_WITH_ALL_COMMANDS = 29;
 
-    private static final Path MANY = Path.of("/usr/lib/google-cloud-sdk/bin");
+    private static final Path VERSIONS_DIRECTORY = Path.of("/usr/lib/google-cloud-sdk/bin");
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    /** Every kubectl at hand, the oldest first; the one in the PATH last, whatever it is. */
+    /** All installed versions, oldest first; the one in the PATH last, whatever its version. */
     static List<KubectlBinary> all() {
-        return Found.ALL;
+        return InstalledKubectls.ALL;
     }
 
     private static List<KubectlBinary> find() {
@@ -39,17 +39,19 @@ record KubectlBinary(Path path, int minor) {
         return found;
     }
 
-    /** The oldest that must do everything, and the newest. */
+    /** The oldest version that must support all commands, and the newest. */
     static List<KubectlBinary> oldestAndNewest() {
         List<KubectlBinary> all = all();
-        List<KubectlBinary> able =
-                all.stream().filter(each -> each.minor >= OLDEST_WITH_ALL).toList();
-        if (able.isEmpty()) {
+        List<KubectlBinary> supported = all.stream()
+                .filter(each -> each.minor >= OLDEST_WITH_ALL_COMMANDS)
+                .toList();
+        if (supported.isEmpty()) {
             return List.of();
         }
-        KubectlBinary oldest =
-                able.stream().min(Comparator.comparingInt(KubectlBinary::minor)).orElseThrow();
-        return Stream.of(oldest, newestOf(able)).distinct().toList();
+        KubectlBinary oldest = supported.stream()
+                .min(Comparator.comparingInt(KubectlBinary::minor))
+                .orElseThrow();
+        return Stream.of(oldest, newestOf(supported)).distinct().toList();
     }
 
     static Optional<KubectlBinary> newest() {
@@ -57,11 +59,13 @@ record KubectlBinary(Path path, int minor) {
         return all.isEmpty() ? Optional.empty() : Optional.of(newestOf(all));
     }
 
-    private static KubectlBinary newestOf(List<KubectlBinary> some) {
-        return some.stream().max(Comparator.comparingInt(KubectlBinary::minor)).orElseThrow();
+    private static KubectlBinary newestOf(List<KubectlBinary> candidates) {
+        return candidates.stream()
+                .max(Comparator.comparingInt(KubectlBinary::minor))
+                .orElseThrow();
     }
 
-    /** The file that a shell would run for the name. */
+    /** Executable that a shell would run for the name. */
     static Optional<Path> inPath(String name) {
         return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
                 .map(directory -> Path.of(directory, name))
@@ -71,10 +75,10 @@ record KubectlBinary(Path path, int minor) {
 
     private static List<KubectlBinary> versioned() {
         List<KubectlBinary> found = new ArrayList<>();
-        if (!Files.isDirectory(MANY)) {
+        if (!Files.isDirectory(VERSIONS_DIRECTORY)) {
             return found;
         }
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(MANY, "kubectl.1.*")) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(VERSIONS_DIRECTORY, "kubectl.1.*")) {
             files.forEach(file -> found.add(of(file)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -95,19 +99,19 @@ record KubectlBinary(Path path, int minor) {
         }
     }
 
-    /** A name for things of its own. */
+    /** Name of the directory and namespace for tests with this executable. */
     String label() {
-        return path.startsWith(MANY) ? "v" + minor : "path";
+        return path.startsWith(VERSIONS_DIRECTORY) ? "v" + minor : "path";
     }
 
-    /** Looked for once, because each has to be run to tell its version. */
-    private static final class Found {
+    /** Holder that searches once, because each executable must be run to get its version. */
+    private static final class InstalledKubectls {
         static final List<KubectlBinary> ALL = List.copyOf(find());
     }
 
-    /** How it is called in the names of tests. */
+    /** Display name in parameterized tests. */
     @Override
     public String toString() {
-        return path.getFileName() + (path.startsWith(MANY) ? "" : " of the PATH");
+        return path.getFileName() + (path.startsWith(VERSIONS_DIRECTORY) ? "" : " in PATH");
     }
 }

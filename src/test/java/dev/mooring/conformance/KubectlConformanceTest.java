@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What everybody does every day works with every kubectl at hand, from the oldest on. */
+/** Tests everyday commands with every installed version of kubectl. */
 final class KubectlConformanceTest extends KubectlTestCase {
     @Override
     void prepare(KubectlUser user) {
@@ -28,7 +28,7 @@ final class KubectlConformanceTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(EVERY)
-    void findsOutWhatTheServerServes(KubectlBinary kubectl) {
+    void discovery_printsServedResources(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         assertThat(user.warned("$K version").out()).containsPattern("Server Version: .*1\\.32\\.");
         assertThat(user.ok("$K api-resources --no-headers"))
@@ -51,7 +51,7 @@ final class KubectlConformanceTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(EVERY)
-    void keepsAClaimFromItsManifestToItsEnd(KubectlBinary kubectl) {
+    void claim_appliedReadChangedDeleted_printsExpectedOutput(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         assertThat(user.ok("$K apply -f pvc.yaml")).isEqualTo("persistentvolumeclaim/data created");
         assertThat(user.ok("$K apply -f pvc.yaml")).isEqualTo("persistentvolumeclaim/data unchanged");
@@ -64,16 +64,16 @@ final class KubectlConformanceTest extends KubectlTestCase {
         assertThat(user.ok("$K patch pvc data -p '{\"metadata\":{\"labels\":{\"tier\":null}}}'"))
                 .isEqualTo("persistentvolumeclaim/data patched");
         assertThat(user.ok("$K describe pvc data")).contains("Name: data", "StorageClass: nowhere", "Labels: app=web");
-        assertThat(user.ok("$K wait --for=jsonpath='{.status.phase}'=Pending pvc/data --timeout=20s"))
+        assertThat(user.ok("$K wait --for=jsonpath='{.status.phase}'=Pending pvc/data --timeout=150s"))
                 .isEqualTo("persistentvolumeclaim/data condition met");
-        assertThat(user.ok("$K delete pvc data --timeout=20s")).isEqualTo("persistentvolumeclaim \"data\" deleted");
+        assertThat(user.ok("$K delete pvc data --timeout=150s")).isEqualTo("persistentvolumeclaim \"data\" deleted");
         assertThat(user.fails("$K get pvc data"))
                 .isEqualTo("Error from server (NotFound): persistentvolumeclaims \"data\" not found");
     }
 
     @ParameterizedTest
     @MethodSource(EVERY)
-    void changesAnObjectInEveryWay(KubectlBinary kubectl) {
+    void configMap_replacedEditedApplied_hasNewValue(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         assertThat(user.ok("$K create configmap settings --from-literal=colour=red"))
                 .isEqualTo("configmap/settings created");
@@ -91,7 +91,7 @@ final class KubectlConformanceTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(EVERY)
-    void aTypoInAFieldIsRefused(KubectlBinary kubectl) {
+    void apply_misspelledField_isRejected(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         user.write("typo.yaml", """
             apiVersion: v1

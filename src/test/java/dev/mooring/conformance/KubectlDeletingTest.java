@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@code kubectl delete} in all its forms, and {@code kubectl wait}. */
+/** Tests {@code kubectl delete} in all its forms, and {@code kubectl wait}. */
 final class KubectlDeletingTest extends KubectlTestCase {
-    private static final int FIRST_THAT_WAITS_FOR_CREATION = 31;
+    private static final int FIRST_WITH_WAIT_FOR_CREATE = 31;
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void deletesOneSomeAndAll(KubectlBinary kubectl) {
+    void delete_byNameLabelOrAll_removesSelectedObjects(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         user.ok("for name in a b c d e; do $K create secret generic $name && $K label secret $name set=some; done");
         user.ok("$K label secret c d set=other --overwrite");
@@ -29,7 +29,7 @@ final class KubectlDeletingTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void deletesAPodByForce(KubectlBinary kubectl) {
+    void delete_terminatingPodWithForce_removesIt(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         user.write("pod.yaml", """
             apiVersion: v1
@@ -52,7 +52,7 @@ final class KubectlDeletingTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void waitsForAFinalizer(KubectlBinary kubectl) {
+    void delete_objectWithFinalizer_waitsUntilFinalizerIsRemoved(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         user.ok("$K create configmap kept");
         user.ok("$K patch cm kept -p '{\"metadata\":{\"finalizers\":[\"tests.mooring.dev/keep\"]}}'");
@@ -64,7 +64,7 @@ final class KubectlDeletingTest extends KubectlTestCase {
                         + " '{\"metadata\":{\"finalizers\":[\"tests.mooring.dev/keep\",\"tests.mooring.dev/more\"]}}'"))
                 .contains("metadata.finalizers: Forbidden: no new finalizers can be added if the object is being"
                         + " deleted");
-        try (KubectlStream waiting = user.start("$K delete cm kept --timeout=50s && echo gone")) {
+        try (KubectlStream waiting = user.start("$K delete cm kept --timeout=150s && echo gone")) {
             waiting.await("deleted");
             assertThat(user.ok("$K patch cm kept --type=json -p"
                             + " '[{\"op\":\"remove\",\"path\":\"/metadata/finalizers\"}]'"))
@@ -75,7 +75,7 @@ final class KubectlDeletingTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void takesDependentsAlongOrLeavesThem(KubectlBinary kubectl) {
+    void delete_withCascade_deletesOrOrphansDependents(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         for (String cascade : new String[] {"foreground", "background", "orphan"}) {
             String owner = "owner-" + cascade;
@@ -84,22 +84,22 @@ final class KubectlDeletingTest extends KubectlTestCase {
             user.ok("$K patch cm " + owned + " -p '{\"metadata\":{\"ownerReferences\":[{\"apiVersion\":\"v1\","
                     + "\"kind\":\"ConfigMap\",\"name\":\"" + owner + "\",\"blockOwnerDeletion\":true,\"uid\":\"'"
                     + "$($K get cm " + owner + " -o jsonpath='{.metadata.uid}')'\"}]}}'");
-            assertThat(user.ok("$K delete cm " + owner + " --timeout=30s --cascade=" + cascade))
+            assertThat(user.ok("$K delete cm " + owner + " --timeout=150s --cascade=" + cascade))
                     .isEqualTo("configmap \"" + owner + "\" deleted");
         }
         assertThat(user.ok("$K get cm owned-foreground --ignore-not-found")).isEmpty();
-        user.ok("$K wait --for=delete cm/owned-background --timeout=30s");
+        user.ok("$K wait --for=delete cm/owned-background --timeout=150s");
         assertThat(user.ok("$K get cm owned-orphan -o jsonpath='{.metadata.name}{.metadata.ownerReferences}'"))
                 .isEqualTo("owned-orphan");
     }
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void deletesANamespaceWithAllThatIsInIt(KubectlBinary kubectl) {
+    void delete_namespace_removesItsObjects(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         String full = "full-" + user.namespace();
         user.ok("$K create ns " + full + " && $K -n " + full + " create configmap inside");
-        assertThat(user.ok("$K delete ns " + full + " --timeout=50s")).isEqualTo("namespace \"" + full + "\" deleted");
+        assertThat(user.ok("$K delete ns " + full + " --timeout=150s")).isEqualTo("namespace \"" + full + "\" deleted");
         assertThat(user.ok("$K get cm -A -o jsonpath='{.items[*].metadata.namespace}'"))
                 .doesNotContain(full);
         assertThat(user.fails("$K -n " + full + " create configmap late"))
@@ -108,12 +108,12 @@ final class KubectlDeletingTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void waitsForConditionsAndValues(KubectlBinary kubectl) {
+    void wait_forConditionOrJsonPath_returnsWhenMet(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         user.ok("$K run awaited --image=busybox --restart=Never");
-        try (KubectlStream ready = user.start("$K wait --for=condition=Ready pod/awaited --timeout=50s");
+        try (KubectlStream ready = user.start("$K wait --for=condition=Ready pod/awaited --timeout=150s");
                 KubectlStream running =
-                        user.start("$K wait --for=jsonpath='{.status.phase}'=Running pod/awaited --timeout=50s")) {
+                        user.start("$K wait --for=jsonpath='{.status.phase}'=Running pod/awaited --timeout=150s")) {
             user.ok(
                     "$K patch pod awaited --subresource=status --type=merge -p"
                         + " '{\"status\":{\"phase\":\"Running\",\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}]}}'");
@@ -128,22 +128,23 @@ final class KubectlDeletingTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void waitsForDeletion(KubectlBinary kubectl) {
+    void wait_forDelete_returnsWhenObjectIsRemoved(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         user.ok("$K create configmap leaving");
-        try (KubectlStream gone = user.start("$K wait --for=delete cm/leaving --timeout=50s && echo gone")) {
+        try (KubectlStream waiting = user.start("$K wait --for=delete cm/leaving --timeout=150s && echo gone")) {
             user.ok("$K delete cm leaving");
-            gone.await("^gone$");
+            waiting.await("^gone$");
         }
-        assertThat(user.ok("$K wait --for=delete cm/leaving --timeout=10s")).isEmpty();
+        assertThat(user.ok("$K wait --for=delete cm/leaving --timeout=150s")).isEmpty();
     }
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void waitsForCreation(KubectlBinary kubectl) {
-        assumeTrue(kubectl.minor() >= FIRST_THAT_WAITS_FOR_CREATION, "Older clients do not know --for=create");
+    void wait_forCreate_returnsWhenObjectExists(KubectlBinary kubectl) {
+        assumeTrue(kubectl.minor() >= FIRST_WITH_WAIT_FOR_CREATE, "Older clients do not support --for=create");
         KubectlUser user = user(kubectl);
-        assertThat(user.ok("$K wait --for=create cm/coming --timeout=50s & $K create configmap coming && wait %1")
+        // Not wait %1: a job that has ended no longer has a number.
+        assertThat(user.ok("$K wait --for=create cm/coming --timeout=150s & $K create configmap coming && wait $!")
                         .lines())
                 .containsExactlyInAnyOrder("configmap/coming created", "configmap/coming condition met");
     }

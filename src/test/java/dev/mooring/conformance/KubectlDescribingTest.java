@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@code kubectl describe} of every kind, {@code kubectl explain} and {@code kubectl events}. */
+/** Tests {@code kubectl describe} of every kind, {@code kubectl explain} and {@code kubectl events}. */
 final class KubectlDescribingTest extends KubectlTestCase {
     @Override
     void prepare(KubectlUser user) {
@@ -74,7 +74,7 @@ final class KubectlDescribingTest extends KubectlTestCase {
             metadata: {name: settings.1}
             type: Warning
             reason: Tested
-            message: somebody tries it
+            message: sent by a test
             source: {component: tester}
             involvedObject: {apiVersion: v1, kind: ConfigMap, name: settings, namespace: '@'}
             """);
@@ -83,7 +83,7 @@ final class KubectlDescribingTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void describesVolumesAndClaims(KubectlBinary kubectl) {
+    void describe_volumesClaimsAndClasses_printsDetails(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         assertThat(user.ok("$K describe pvc data"))
                 .startsWith(
@@ -117,7 +117,7 @@ final class KubectlDescribingTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void describesThePlacesWhereThingsRun(KubectlBinary kubectl) {
+    void describe_podNodeAndNamespace_printsDetails(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         assertThat(user.ok("$K describe pod app"))
                 .startsWith("Name: app\nNamespace: " + user.namespace() + "\n")
@@ -131,7 +131,7 @@ final class KubectlDescribingTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void describesWhatIsSimple(KubectlBinary kubectl) {
+    void describe_otherKinds_printsDetails(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         assertThat(user.ok("$K describe cm settings")).contains("Data\n====\ncolour:\n----\nblue\n");
         assertThat(user.ok("$K describe secret creds")).contains("Type: Opaque\nData\n====\nuser: 2 bytes");
@@ -142,7 +142,7 @@ final class KubectlDescribingTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void describesByPrefixOrSaysWhatIsMissing(KubectlBinary kubectl) {
+    void describe_prefixOrMissingName_printsMatchOrNotFound(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         assertThat(user.ok("$K describe pvc dat")).startsWith("Name: data\n");
         assertThat(user.fails("$K describe pvc missing"))
@@ -151,9 +151,9 @@ final class KubectlDescribingTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void listsEvents(KubectlBinary kubectl) {
+    void events_withFilters_printsMatchingEvents(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
-        String row = "<unknown> Warning Tested ConfigMap/settings somebody tries it";
+        String row = "<unknown> Warning Tested ConfigMap/settings sent by a test";
         assertThat(user.ok("$K events"))
                 .startsWith("LAST SEEN TYPE REASON OBJECT MESSAGE\n")
                 .contains(row);
@@ -161,14 +161,14 @@ final class KubectlDescribingTest extends KubectlTestCase {
                 .isEqualTo(row);
         assertThat(user.ok("$K get events --field-selector involvedObject.kind=ConfigMap,reason=Tested"))
                 .isEqualTo("LAST SEEN TYPE REASON OBJECT MESSAGE\n"
-                        + "<unknown> Warning Tested configmap/settings somebody tries it");
+                        + "<unknown> Warning Tested configmap/settings sent by a test");
         assertThat(user.warned("$K events --for cm/other").err())
                 .isEqualTo("No events found in " + user.namespace() + " namespace.");
     }
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void explains(KubectlBinary kubectl) {
+    void explain_kindOrField_printsSchema(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         assertThat(user.ok("$K explain pvc"))
                 .startsWith("KIND: PersistentVolumeClaim\nVERSION: v1\nDESCRIPTION:\n")

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@code kubectl get} in all its forms, and what else only reads. */
+/** Tests {@code kubectl get} in all its forms, and other commands that only read. */
 final class KubectlReadingTest extends KubectlTestCase {
     private static final String HEADER =
             "NAME STATUS VOLUME CAPACITY ACCESS MODES STORAGECLASS VOLUMEATTRIBUTESCLASS AGE";
@@ -50,7 +50,7 @@ final class KubectlReadingTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void showsTables(KubectlBinary kubectl) {
+    void get_asTable_printsColumns(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         String large = "large Pending nowhere <unset> <age>";
         String small = "small Pending nowhere <unset> <age>";
@@ -75,7 +75,7 @@ final class KubectlReadingTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void showsWholeObjects(KubectlBinary kubectl) throws JsonProcessingException {
+    void get_asYamlJsonOrTemplate_printsObjects(KubectlBinary kubectl) throws JsonProcessingException {
         KubectlUser user = user(kubectl);
         assertThat(user.ok("$K get pvc small -o yaml"))
                 .startsWith("apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata:\n")
@@ -100,7 +100,7 @@ final class KubectlReadingTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void selectsByLabelsAndFields(KubectlBinary kubectl) {
+    void get_withLabelAndFieldSelectors_printsMatches(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         String small = "persistentvolumeclaim/small";
         String large = "persistentvolumeclaim/large";
@@ -125,7 +125,7 @@ final class KubectlReadingTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void readsLongListsInPieces(KubectlBinary kubectl) {
+    void get_withChunkSize_readsListInPages(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         assertThat(user.ok("$K get pvc -o name --chunk-size=1"))
                 .isEqualTo("persistentvolumeclaim/large\npersistentvolumeclaim/small");
@@ -136,7 +136,7 @@ final class KubectlReadingTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void watches(KubectlBinary kubectl) {
+    void getWatch_objectsRelabelled_printsChangesAndSelection(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         try (KubectlStream all = user.start("$K get pvc -w --output-watch-events");
                 KubectlStream one = user.start("$K get pvc small -w -o jsonpath='{.metadata.labels.seen}{\"\\n\"}'");
@@ -147,7 +147,7 @@ final class KubectlReadingTest extends KubectlTestCase {
             user.ok("$K label pvc small seen=yes");
             all.await("^MODIFIED +small +Pending");
             one.await("^yes$");
-            // In the list or through the watch: both are right.
+            // From the list or from the watch: both are correct.
             selected.await("^ADDED +small ");
             user.ok("$K label pvc small seen-");
             all.await("^MODIFIED +small +Pending");
@@ -157,7 +157,7 @@ final class KubectlReadingTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void watchesAnObjectComeAndGo(KubectlBinary kubectl) {
+    void getWatch_objectCreatedChangedDeleted_printsEachEvent(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         try (KubectlStream all = user.start("$K get cm -w --output-watch-events")) {
             user.ok("$K create configmap fresh --from-literal=a=b");
@@ -171,7 +171,7 @@ final class KubectlReadingTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void readsWhatIsNoObject(KubectlBinary kubectl) {
+    void getRawAndDiscovery_printServerData(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         assertThat(user.ok("$K get --raw /readyz")).isEqualTo("ok");
         assertThat(user.ok("$K get --raw /livez")).isEqualTo("ok");

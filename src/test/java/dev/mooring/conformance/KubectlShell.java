@@ -14,32 +14,33 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Runs lines of bash in a directory of their own, in which {@code $K} is the kubectl under test and leads to the server under test.
- * Nothing of the user's comes in but the PATH, and nothing is written outside of the directory. One line at a time.
+ * Runs lines of bash in their own directory, with {@code $K} set to the kubectl under test and the flags for the
+ * server under test. Only the PATH of the environment is passed on, and nothing is written outside the directory. Runs
+ * one line at a time.
  */
 final class KubectlShell {
-    /** Far more than any line takes on a busy machine. */
-    private static final Duration DEADLINE = Duration.ofSeconds(60);
+    /** Far longer than any line takes on a busy machine. */
+    private static final Duration DEADLINE = Duration.ofMinutes(3);
 
     private final Path directory;
     private final Path kubectl;
     private final List<String> flags;
 
-    /** @param flags of every kubectl, which must say where the server is */
+    /** @param flags flags of every kubectl command; must include the address of the server */
     KubectlShell(Path directory, KubectlBinary kubectl, List<String> flags) {
         this.directory = directory;
         this.kubectl = kubectl.path();
         this.flags = List.copyOf(flags);
     }
 
-    /** What a line left behind. */
+    /** Exit code, output and errors of a line. */
     record Result(int code, String out, String err) {}
 
     Path directory() {
         return directory;
     }
 
-    /** Writes a file that lines can name. */
+    /** Writes a file to which lines can refer. */
     void write(String name, String text) {
         try {
             Files.writeString(directory.resolve(name), text);
@@ -56,7 +57,7 @@ final class KubectlShell {
                     .redirectOutput(out.toFile())
                     .redirectError(err.toFile())
                     .start();
-            int code = end(line, process);
+            int code = awaitExit(line, process);
             Result result = new Result(code, Files.readString(out), Files.readString(err));
             Files.delete(out);
             Files.delete(err);
@@ -66,7 +67,7 @@ final class KubectlShell {
         }
     }
 
-    /** Starts a line that does not end by itself; errors are told together with the output. */
+    /** Starts a line that does not end by itself; its errors are part of the output. */
     KubectlStream start(String line) {
         try {
             return new KubectlStream(
@@ -95,14 +96,14 @@ final class KubectlShell {
         return Files.createDirectories(directory.resolve("tmp"));
     }
 
-    private static int end(String line, Process process) {
+    private static int awaitExit(String line, Process process) {
         try {
             return process.onExit()
                     .get(DEADLINE.toMillis(), TimeUnit.MILLISECONDS)
                     .exitValue();
         } catch (TimeoutException e) {
             kill(process);
-            throw new AssertionError("Expected to end within " + DEADLINE + ", but did not: " + line, e);
+            throw new AssertionError("Command did not end within " + DEADLINE + ": " + line, e);
         } catch (InterruptedException e) {
             kill(process);
             Thread.currentThread().interrupt();
@@ -112,8 +113,11 @@ final class KubectlShell {
         }
     }
 
-    /** With what it has started: bash does not pass a signal on. */
+    /** Kills the process and its descendants: bash does not forward signals. */
     static void kill(Process process) {
+        if (!process.isAlive()) {
+            return; // its process id may belong to another process
+        }
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
     }

@@ -10,14 +10,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-/** A command that goes on until it is closed, and what it prints meanwhile. For one thread. */
+/** A command that runs until it is closed, and its output. Not thread-safe. */
 final class KubectlStream implements AutoCloseable {
     private final String line;
     private final Process process;
     private final BufferedReader output;
     private final List<String> seen = new ArrayList<>();
 
-    /** @param deadline after which it is killed, so that whoever waits for a line does not wait for ever */
+    /** @param deadline time after which the command is killed, so that {@link #await} does not block forever */
     KubectlStream(String line, Process process, Duration deadline) {
         this.line = line;
         this.process = process;
@@ -26,24 +26,28 @@ final class KubectlStream implements AutoCloseable {
                 .execute(() -> KubectlShell.kill(process));
     }
 
-    /** Reads on until a line in which the pattern is found, and returns that line. */
+    /** Reads until a line contains the pattern, and returns that line. */
     String await(String pattern) {
-        Pattern wanted = Pattern.compile(pattern);
+        Pattern expected = Pattern.compile(pattern);
         try {
             for (String next = output.readLine(); next != null; next = output.readLine()) {
                 seen.add(next);
-                if (wanted.matcher(next).find()) {
+                if (expected.matcher(next).find()) {
                     return next;
                 }
             }
         } catch (IOException e) {
-            throw new AssertionError(told(pattern), e);
+            throw new AssertionError(failureMessage(pattern), e);
         }
-        throw new AssertionError(told(pattern));
+        throw new AssertionError(failureMessage(pattern));
     }
 
-    private String told(String pattern) {
-        return "Expected " + line + " to print " + pattern + ", but it ended after: " + String.join("\n", seen);
+    boolean isRunning() {
+        return process.isAlive();
+    }
+
+    private String failureMessage(String pattern) {
+        return line + " ended without printing " + pattern + "; output: " + String.join("\n", seen);
     }
 
     @Override

@@ -2,8 +2,9 @@ package dev.mooring.conformance;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.mooring.cli.Server;
-import dev.mooring.cli.TestServers;
+import dev.mooring.server.Server;
+import dev.mooring.server.ServerFixture;
+import dev.mooring.testing.HostInspector;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,10 +13,12 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server, and users of kubectl who share it: one for each version, made when first asked for. */
+/** Base class of tests with a shared server and one {@link KubectlUser} for each version, created on first use. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(600)
 abstract class KubectlTestCase {
     static final String EVERY = "dev.mooring.conformance.KubectlBinary#all";
     static final String OLDEST_AND_NEWEST = "dev.mooring.conformance.KubectlBinary#oldestAndNewest";
@@ -23,15 +26,15 @@ abstract class KubectlTestCase {
     private final Map<KubectlBinary, KubectlUser> users = new HashMap<>();
     private Path directory;
     private Server server;
-    private KubectlAccess access;
+    private KubectlAccessLog access;
 
     @BeforeAll
     void startServer(@TempDir Path scratch) throws IOException {
         assumeTrue(KubectlBinary.inPath("bash").isPresent(), "Needs bash in the PATH");
         assumeTrue(!KubectlBinary.oldestAndNewest().isEmpty(), "Needs kubectl 1.29 or newer in the PATH");
         directory = scratch;
-        access = KubectlAccess.attach();
-        server = TestServers.start(
+        access = KubectlAccessLog.attach();
+        server = ServerFixture.start(
                 scratch.resolve("data"),
                 Map.of(
                         "nfs.isServer",
@@ -44,7 +47,7 @@ abstract class KubectlTestCase {
     void stopServer() {
         if (server != null) {
             server.close();
-            new NodeMachine(directory).cleanUp();
+            new HostInspector(directory).cleanUp();
         }
         if (access != null) {
             access.close();
@@ -60,6 +63,6 @@ abstract class KubectlTestCase {
         return users.get(kubectl);
     }
 
-    /** What every test of the class needs in the user's namespace. */
+    /** Creates the objects that every test of the class needs in the user's namespace. */
     void prepare(KubectlUser user) {}
 }

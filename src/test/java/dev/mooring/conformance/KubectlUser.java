@@ -2,7 +2,7 @@ package dev.mooring.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.conformance.KubectlAccess.Answered;
+import dev.mooring.conformance.KubectlAccessLog.LoggedRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -13,22 +13,25 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Somebody with one version of kubectl and a namespace of their own, in which every command works unless it says otherwise. Looks at each
- * command's exit code, and at every answer of the server: none may be a fault, and only commands that look before they act, or that say so, may
- * ask for what is not there. Output is masked as in {@link GoldenText}.
+ * User with one version of kubectl and its own namespace. Checks the exit code of each command and every response of
+ * the server: none may be a fault, and only commands that read before they write, or that have
+ * {@code --ignore-not-found}, may request missing objects. Output is masked as in {@link GoldenText}.
  */
 final class KubectlUser {
-    private static final Set<String> LOOK_FIRST =
+    private static final Set<String> READ_BEFORE_WRITE =
             Set.of("apply", "delete", "describe", "diff", "drain", "replace", "wait");
     private static final Pattern VERB = Pattern.compile("\\$K (?:-n \\S+ |--\\S+ )*(\\w+)");
 
     private final KubectlBinary kubectl;
     private final KubectlShell shell;
-    private final KubectlAccess access;
-    private List<Answered> last = List.of();
+    private final KubectlAccessLog access;
+    private final List<KubectlStream> readingStreams = new ArrayList<>();
+    private List<LoggedRequest> last = List.of();
+    private List<LoggedRequest> answers = List.of();
+    private boolean streamsReadFirst;
 
-    /** Makes the directory and the namespace. */
-    KubectlUser(KubectlBinary kubectl, Path directory, Path kubeconfig, KubectlAccess access) {
+    /** Creates the directory and the namespace. */
+    KubectlUser(KubectlBinary kubectl, Path directory, Path kubeconfig, KubectlAccessLog access) {
         this.kubectl = kubectl;
         this.access = access;
         try {
@@ -50,12 +53,12 @@ final class KubectlUser {
         return kubectl.label();
     }
 
-    /** Writes a manifest; {@code @} in it becomes the namespace's name, for the names of what has no namespace. */
+    /** Writes a manifest; replaces {@code @} by the namespace, for names of cluster-scoped objects. */
     void write(String file, String manifest) {
         shell.write(file, manifest.replace("@", namespace()));
     }
 
-    /** Runs what must succeed without a word of complaint, and returns what it prints. */
+    /** Runs a command that must succeed without warnings, and returns its output. */
     String ok(String line) {
         KubectlShell.Result result = run(line);
         assertThat(result.err()).as("errors of %s", line).isEmpty();
@@ -63,14 +66,14 @@ final class KubectlUser {
         return result.out();
     }
 
-    /** Runs what must succeed and warn, and returns both. */
+    /** Runs a command that must succeed and may warn, and returns its result. */
     KubectlShell.Result warned(String line) {
         KubectlShell.Result result = run(line);
         assertThat(result.code()).as("exit code of %s: %s", line, result.err()).isZero();
         return result;
     }
 
-    /** Runs what must fail, and returns what it complains of. */
+    /** Runs a command that must fail, and returns its errors. */
     String fails(String line) {
         KubectlShell.Result result = record(line);
         assertThat(result.code())
@@ -79,8 +82,8 @@ final class KubectlUser {
         if (!result.err().contains("not found")) {
             check(line);
         } else {
-            assertThat(last.stream().filter(Answered::isFault))
-                    .as("answers to %s", line)
+            assertThat(last.stream().filter(LoggedRequest::isFault))
+                    .as("responses to %s", line)
                     .isEmpty();
         }
         return result.err();
@@ -93,35 +96,47 @@ final class KubectlUser {
     }
 
     private void check(String line) {
-        boolean looksFirst = line.contains("--ignore-not-found")
-                || VERB.matcher(line).results().anyMatch(verb -> LOOK_FIRST.contains(verb.group(1)));
-        assertThat(last.stream().filter(each -> isUnexpected(each, looksFirst)))
-                .as("answers to %s", line)
+        boolean readsFirst = readsFirst(line) || streamsReadFirst;
+        assertThat(last.stream().filter(each -> isUnexpected(each, readsFirst)))
+                .as("responses to %s", line)
                 .isEmpty();
     }
 
-    private static boolean isUnexpected(Answered each, boolean looksFirst) {
-        boolean mayBeMissing = looksFirst && (each.namesOneObject() || each.looksForLimitsOfANamespace());
+    private static boolean readsFirst(String line) {
+        return line.contains("--ignore-not-found")
+                || VERB.matcher(line).results().anyMatch(verb -> READ_BEFORE_WRITE.contains(verb.group(1)));
+    }
+
+    private static boolean isUnexpected(LoggedRequest each, boolean readsFirst) {
+        boolean mayBeMissing = readsFirst && (each.namesOneObject() || each.isNamespaceLimitsLookup());
         return each.isFault() || (each.code() == 404 && !mayBeMissing);
     }
 
     private KubectlShell.Result record(String line) {
-        List<Answered> late = access.take();
+        // Requests of streams may be among those of this command, even if the stream has ended since the last one.
+        streamsReadFirst = !readingStreams.isEmpty();
+        readingStreams.removeIf(each -> !each.isRunning());
+        List<LoggedRequest> late = access.drain();
         KubectlShell.Result result = shell.run(line);
+        answers = access.drain();
         last = new ArrayList<>(late);
-        last.addAll(access.take());
+        last.addAll(answers);
         return new KubectlShell.Result(
                 result.code(),
                 GoldenText.masked(result.out(), shell.directory()),
                 GoldenText.masked(result.err(), shell.directory()));
     }
 
-    /** What the server answered to the last command. */
-    List<Answered> answers() {
-        return last;
+    /** Requests of the last command and the codes of their responses. */
+    List<LoggedRequest> answers() {
+        return answers;
     }
 
     KubectlStream start(String line) {
-        return shell.start(line);
+        KubectlStream stream = shell.start(line);
+        if (readsFirst(line)) {
+            readingStreams.add(stream);
+        }
+        return stream;
     }
 }

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Everything that creates or changes objects. */
+/** Tests kubectl commands that create or change objects. */
 final class KubectlWritingTest extends KubectlTestCase {
     private static final String POD = """
         apiVersion: v1
@@ -27,7 +27,7 @@ final class KubectlWritingTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void createsFromFlags(KubectlBinary kubectl) {
+    void create_fromFlags_createsObjects(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         assertThat(user.ok("$K create configmap made --from-literal=a=b")).isEqualTo("configmap/made created");
         assertThat(user.ok("$K get cm made -o jsonpath='{.data}'")).isEqualTo("{\"a\":\"b\"}");
@@ -47,7 +47,23 @@ final class KubectlWritingTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void createsFromFiles(KubectlBinary kubectl) {
+    void apply_manifestWithUnservedKinds_reportsThemAndAppliesRest(KubectlBinary kubectl) {
+        KubectlUser user = user(kubectl);
+        user.write(
+                "set.yaml",
+                configMap("before", "{a: b}")
+                        + "---\napiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: web}\nspec: {}\n---\n"
+                        + "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {ports: [{port: 80}]}\n---\n"
+                        + configMap("after", "{a: b}"));
+        assertThat(user.fails("$K apply -f set.yaml"))
+                .contains("no matches for kind \"StatefulSet\" in version \"apps/v1\"")
+                .contains("Service \"web\" is invalid: spec: Forbidden: Mooring offers no Services");
+        assertThat(user.ok("$K get cm before after -o name")).isEqualTo("configmap/before\nconfigmap/after");
+    }
+
+    @ParameterizedTest
+    @MethodSource(OLDEST_AND_NEWEST)
+    void create_fromFiles_createsObjects(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         user.write("two.yaml", configMap("first", "{a: b}") + "---\n" + configMap("second", "{a: b}"));
         assertThat(user.ok("$K create -f two.yaml --dry-run=server"))
@@ -64,7 +80,7 @@ final class KubectlWritingTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void appliesWhatChangedAndTakesBackWhatLeft(KubectlBinary kubectl) {
+    void apply_changedManifest_updatesAndRemovesOnlyItsOwnFields(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         user.write("applied.yaml", configMap("applied", "{a: '1', b: '2'}"));
         assertThat(user.ok("$K apply -f applied.yaml")).isEqualTo("configmap/applied created");
@@ -87,7 +103,7 @@ final class KubectlWritingTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void appliesListsByTheirKeys(KubectlBinary kubectl) {
+    void apply_listWithKeys_mergesByKey(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         user.write("lists.yaml", POD.replace("NAME", "lists"));
         assertThat(user.ok("$K apply -f lists.yaml")).isEqualTo("pod/lists created");
@@ -102,7 +118,7 @@ final class KubectlWritingTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void appliesOnTheServer(KubectlBinary kubectl) {
+    void applyServerSide_otherManager_isConflict(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         user.write("ssa.yaml", configMap("ssa", "{a: '1', b: '2'}"));
         assertThat(user.ok("$K apply --server-side -f ssa.yaml")).isEqualTo("configmap/ssa serverside-applied");
@@ -120,7 +136,7 @@ final class KubectlWritingTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void movesFromClientSideToServerSideApply(KubectlBinary kubectl) {
+    void apply_switchedToServerSide_takesOverManagedFields(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         user.write("moved.yaml", configMap("moved", "{a: '1', b: '2'}"));
         user.ok("$K apply -f moved.yaml");
@@ -138,7 +154,7 @@ final class KubectlWritingTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void patchesInThreeWays(KubectlBinary kubectl) {
+    void patch_eachPatchType_changesPod(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         user.write("patched.yaml", POD.replace("NAME", "patched"));
         user.ok("$K create -f patched.yaml");
@@ -167,7 +183,7 @@ final class KubectlWritingTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void labelsAndAnnotates(KubectlBinary kubectl) {
+    void labelAndAnnotate_changeMetadata(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         user.ok("$K create configmap marked");
         assertThat(user.ok("$K label cm marked a=b c=d")).isEqualTo("configmap/marked labeled");
@@ -184,7 +200,7 @@ final class KubectlWritingTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void replacesAndEdits(KubectlBinary kubectl) {
+    void replaceAndEdit_changeObjectUnlessManifestIsStale(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
         user.ok("$K create configmap edited --from-literal=colour=red");
         user.ok("$K get cm edited -o yaml > stale.yaml");
@@ -205,7 +221,7 @@ final class KubectlWritingTest extends KubectlTestCase {
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)
-    void takesTheManifestsOfThisRepository(KubectlBinary kubectl) throws IOException {
+    void apply_manifestsOfRepository_createsThemAndIsIdempotent(KubectlBinary kubectl) throws IOException {
         KubectlUser user = user(kubectl);
         for (Path manifest : manifests()) {
             assertThat(user.ok("$K apply -f " + manifest).lines())
@@ -213,21 +229,20 @@ final class KubectlWritingTest extends KubectlTestCase {
                     .allMatch(line -> line.endsWith(" created"));
             String before = "";
             String after = revisions(user, manifest);
-            // Controllers may still be at work on what was applied; when they are done, only applying could raise a
-            // revision.
+            // Controllers may still change the applied objects; once they are done, only apply could raise a revision.
             for (int i = 0; i < 20 && !before.equals(after); i++) {
                 before = revisions(user, manifest);
-                // The client compares its own spelling with the server's, and sends a patch that changes nothing.
-                String again = manifest.endsWith("pod-claims-only.yaml") ? " configured" : " unchanged";
+                // kubectl compares its spelling of values with the server's, and sends a patch that changes nothing.
+                String expected = manifest.endsWith("pod-claims-only.yaml") ? " configured" : " unchanged";
                 assertThat(user.ok("$K apply -f " + manifest).lines())
                         .isNotEmpty()
-                        // The same with stringData, which a Secret does not keep.
-                        .allMatch(line -> line.endsWith(line.startsWith("secret/") ? " configured" : again));
+                        // The same holds for stringData, which a Secret does not keep.
+                        .allMatch(line -> line.endsWith(line.startsWith("secret/") ? " configured" : expected));
                 after = revisions(user, manifest);
             }
             assertThat(after).isEqualTo(before);
         }
-        // The other way round: claims are kept while Pods use them.
+        // In reverse order: claims are kept while Pods use them.
         for (int i = manifests().size() - 1; i >= 0; i--) {
             user.ok("$K delete --grace-period=1 -f " + manifests().get(i));
         }

@@ -5,8 +5,9 @@ import static dev.mooring.conformance.ApiUnderTest.configMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.api.Limits;
+import dev.mooring.api.http.HttpLimits;
 import dev.mooring.conformance.ApiUnderTest.Reply;
+import dev.mooring.testing.ConditionPoller;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.http.HttpClient;
@@ -25,11 +26,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests that are odd, wrong or meant to harm: none of them reaches another object, and none of them is the server's fault. */
-@Timeout(60)
+/** Tests unusual, malformed and hostile requests: none reaches another object, and none causes a server error. */
+@Timeout(180)
 class LimitsProtocolTest {
     private static final String MAPS = DEFAULT + "/configmaps";
-    private static final int CUT_OFF = -1;
+    private static final int DISCONNECTED = -1;
 
     @TempDir
     private static Path data;
@@ -92,10 +93,10 @@ class LimitsProtocolTest {
                 "/api/",
                 "/apis/x/y/z/a/b/c/d/e/f/g"
             })
-    void aPathLeadsToWhatItNamesOrNowhere(String path) throws IOException {
-        try (LimitsSocket socket = LimitsSocket.open(api)) {
+    void path_malformed_reachesNoOtherObject(String path) throws IOException {
+        try (Http1Socket socket = Http1Socket.open(api)) {
             for (String method : new String[] {"GET", "DELETE"}) {
-                LimitsSocket.Answer answer = socket.ask(method + " " + path, "Connection: keep-alive");
+                Http1Socket.Http1Response answer = socket.request(method + " " + path, "Connection: keep-alive");
                 if (path.equals("/api/") && method.equals("GET")) {
                     assertThat(answer.code()).isIn(200, 404);
                 } else {
@@ -109,7 +110,7 @@ class LimitsProtocolTest {
 
     @ParameterizedTest
     @ValueSource(ints = {254, 1000, 10_000})
-    void overlongNamesNameNothing(int length) {
+    void name_tooLong_isNotFoundOrInvalid(int length) {
         String name = "a".repeat(length);
         assertThat(api.get(MAPS + "/" + name).code()).isEqualTo(404);
         assertThat(api.get("/api/v1/namespaces/" + name + "/configmaps/a").code())
@@ -124,7 +125,7 @@ class LimitsProtocolTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a/b", "a b", "a%b", "..", "é", "A", "a_b", "-a"})
-    void namesThatCouldMeanSomethingElseAreRefused(String name) {
+    void name_withUnsafeCharacters_isInvalid(String name) {
         Reply answer = api.post(MAPS, configMap(name));
         assertThat(answer.code()).as(answer.text()).isEqualTo(422);
         Reply other = api.post("/api/v1/namespaces", ApiUnderTest.namespace(name));
@@ -152,19 +153,19 @@ class LimitsProtocolTest {
                 "timeoutSeconds=abc|200",
                 "limit=0x10|400"
             })
-    void oddQueriesAreUnderstoodOrRefused(String query, int code) throws IOException {
-        try (LimitsSocket socket = LimitsSocket.open(api)) {
-            LimitsSocket.Answer answer = socket.ask("GET " + MAPS + "?" + query);
+    void query_unusual_isAcceptedOrRejected(String query, int code) throws IOException {
+        try (Http1Socket socket = Http1Socket.open(api)) {
+            Http1Socket.Http1Response answer = socket.request("GET " + MAPS + "?" + query);
             assertThat(answer.code()).as(answer.body()).isEqualTo(code);
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"TRACE", "CONNECT", "PROPFIND", "FOO", "OPTIONS", "HEAD"})
-    void methodsThatMeanNothingHereAreRefused(String method) throws IOException {
+    void method_unsupported_isRejected(String method) throws IOException {
         for (String path : new String[] {MAPS, MAPS + "/a", "/api", "/apis/storage.k8s.io/v1", "/version"}) {
-            try (LimitsSocket socket = LimitsSocket.open(api)) {
-                LimitsSocket.Answer answer = socket.ask(method + " " + path);
+            try (Http1Socket socket = Http1Socket.open(api)) {
+                Http1Socket.Http1Response answer = socket.request(method + " " + path);
                 assertThat(answer.code()).as(path + answer.body()).isIn(400, 405);
             }
         }
@@ -189,7 +190,7 @@ class LimitsProtocolTest {
         "POST, /version",
         "DELETE, /metrics"
     })
-    void methodsThatDoNotFitThePathAreRefused(String method, String path) {
+    void method_notSupportedByPath_isNotAllowed(String method, String path) {
         Reply answer = api.send(method, path, "{}", "Content-Type", "application/json");
 
         assertThat(answer.code()).as(answer.text()).isEqualTo(405);
@@ -197,7 +198,7 @@ class LimitsProtocolTest {
     }
 
     @Test
-    void aNamespaceCannotBeReadThroughItsFinalizers() {
+    void namespaceFinalize_get_isNotAllowed() {
         assertThat(api.get("/api/v1/namespaces/default/finalize").code()).isEqualTo(405);
     }
 
@@ -215,7 +216,7 @@ class LimitsProtocolTest {
         "PATCH, text/plain, 415",
         "DELETE, text/plain, 415"
     })
-    void typesThatAreNotUnderstoodAreRefused(String method, String type, int code) {
+    void contentType_unsupported_isRejected(String method, String type, int code) {
         String path = method.equals("POST") ? MAPS : MAPS + "/a";
         Reply answer = api.send(method, path, configMap("a"), "Content-Type", type);
 
@@ -232,7 +233,7 @@ class LimitsProtocolTest {
                 "application/vnd.kubernetes.protobuf",
                 "application/json;as=Nothing;v=v1;g=meta.k8s.io"
             })
-    void formsThatCannotBeWrittenAreRefused(String accept) {
+    void acceptHeader_unsupported_isNotAcceptable(String accept) {
         for (String path : new String[] {MAPS, MAPS + "/a", MAPS + "?watch=true&timeoutSeconds=3"}) {
             Reply answer = api.get(path, "Accept", accept);
             assertThat(answer.code()).as(answer.text()).isEqualTo(406);
@@ -256,7 +257,7 @@ class LimitsProtocolTest {
                 "{'kind':'Secret','apiVersion':'v1','metadata':{'name':'k'}}",
                 "{'apiVersion':'v2','kind':'ConfigMap','metadata':{'name':'k'}}"
             })
-    void bodiesThatAreNoObjectAreRefused(String body) {
+    void body_notAnObject_isBadRequest(String body) {
         Reply answer = api.post(MAPS, body);
 
         assertThat(answer.code()).as(answer.text()).isEqualTo(400);
@@ -264,26 +265,27 @@ class LimitsProtocolTest {
     }
 
     @Test
-    void aConnectionOutlivesErrorsInItsRequests() throws IOException {
-        try (LimitsSocket socket = LimitsSocket.open(api)) {
-            assertThat(socket.ask("GET " + MAPS + "/nothing").code()).isEqualTo(404);
-            assertThat(socket.ask("GET /nothing").code()).isEqualTo(404);
-            assertThat(socket.ask("DELETE /api").code()).isEqualTo(405);
-            assertThat(socket.ask("GET " + MAPS, "Accept: text/html").code()).isEqualTo(406);
-            assertThat(socket.ask("GET " + MAPS + "?limit=x").code()).isEqualTo(400);
+    void connection_afterRequestErrors_staysUsable() throws IOException {
+        try (Http1Socket socket = Http1Socket.open(api)) {
+            assertThat(socket.request("GET " + MAPS + "/nothing").code()).isEqualTo(404);
+            assertThat(socket.request("GET /nothing").code()).isEqualTo(404);
+            assertThat(socket.request("DELETE /api").code()).isEqualTo(405);
+            assertThat(socket.request("GET " + MAPS, "Accept: text/html").code())
+                    .isEqualTo(406);
+            assertThat(socket.request("GET " + MAPS + "?limit=x").code()).isEqualTo(400);
             socket.head("POST " + MAPS, "Content-Type: application/json", "Content-Length: 2");
             socket.send("{}");
-            assertThat(socket.answer().code()).isEqualTo(422);
+            assertThat(socket.readResponse().code()).isEqualTo(422);
             socket.head("POST " + MAPS, "Content-Type: application/json", "Content-Length: 1");
             socket.send("{");
-            assertThat(socket.answer().code()).isEqualTo(400);
-            assertThat(socket.ask("GET " + MAPS + "/a").code()).isEqualTo(200);
+            assertThat(socket.readResponse().code()).isEqualTo(400);
+            assertThat(socket.request("GET " + MAPS + "/a").code()).isEqualTo(200);
         }
     }
 
     @Test
-    void aWatchMayComeThroughAWebSocket() throws IOException {
-        try (LimitsSocket socket = LimitsSocket.open(api)) {
+    void watch_overWebSocket_isUpgraded() throws IOException {
+        try (Http1Socket socket = Http1Socket.open(api)) {
             socket.head(
                     "GET " + MAPS + "?watch=true",
                     "Connection: Upgrade",
@@ -295,93 +297,96 @@ class LimitsProtocolTest {
     }
 
     @Test
-    void requestsMayFollowEachOtherWithoutWaiting() throws IOException {
-        try (LimitsSocket socket = LimitsSocket.open(api)) {
+    void requests_pipelined_areAnsweredInOrder() throws IOException {
+        try (Http1Socket socket = Http1Socket.open(api)) {
             socket.head("GET " + MAPS + "/a");
             socket.head("GET " + MAPS + "/nothing");
             socket.head("GET " + MAPS + "?at=1");
             socket.head("GET " + MAPS + "/a");
-            assertThat(socket.answer().code()).isEqualTo(200);
-            assertThat(socket.answer().code()).isEqualTo(404);
-            assertThat(socket.answer().code()).isEqualTo(200);
-            assertThat(socket.answer().code()).isEqualTo(200);
+            assertThat(socket.readResponse().code()).isEqualTo(200);
+            assertThat(socket.readResponse().code()).isEqualTo(404);
+            assertThat(socket.readResponse().code()).isEqualTo(200);
+            assertThat(socket.readResponse().code()).isEqualTo(200);
         }
     }
 
     @ParameterizedTest
     @EnumSource(HttpClient.Version.class)
-    void bigListsArePackedForThoseWhoCanUnpack(HttpClient.Version version) throws Exception {
-        ApiUnderTest over = api.over(version);
-        String home = "big" + version.name().charAt(version.name().length() - 1);
-        assertThat(over.post("/api/v1/namespaces", ApiUnderTest.namespace(home)).code())
+    void largeList_clientAcceptsGzip_isCompressed(HttpClient.Version version) throws Exception {
+        ApiUnderTest client = api.withVersion(version);
+        String namespace = "big" + version.name().charAt(version.name().length() - 1);
+        assertThat(client.post("/api/v1/namespaces", ApiUnderTest.namespace(namespace))
+                        .code())
                 .isEqualTo(201);
-        String path = "/api/v1/namespaces/" + home + "/configmaps";
+        String path = "/api/v1/namespaces/" + namespace + "/configmaps";
         for (int i = 0; i < 30; i++) {
-            assertThat(over.post(path, configMap("m" + i, "a", "x".repeat(20_000)))
+            assertThat(client.post(path, configMap("m" + i, "a", "x".repeat(20_000)))
                             .code())
                     .isEqualTo(201);
         }
-        HttpResponse<byte[]> packed = over.client()
+        ConditionPoller.until(() -> client.get(path + "/kube-root-ca.crt").code() == 200);
+        HttpResponse<byte[]> compressed = client.client()
                 .send(
-                        over.request("GET", path, "", "Accept-Encoding", "gzip"),
+                        client.request("GET", path, "", "Accept-Encoding", "gzip"),
                         HttpResponse.BodyHandlers.ofByteArray());
-        assertThat(packed.headers().firstValue("content-encoding")).contains("gzip");
-        assertThat(packed.body().length).isLessThan(100_000);
-        JsonNode list = ApiUnderTest.JSON.readTree(new GZIPInputStream(new ByteArrayInputStream(packed.body())));
-        assertThat(list.path("items")).hasSize(30);
+        assertThat(compressed.headers().firstValue("content-encoding")).contains("gzip");
+        assertThat(compressed.body().length).isLessThan(100_000);
+        JsonNode list = ApiUnderTest.JSON.readTree(new GZIPInputStream(new ByteArrayInputStream(compressed.body())));
+        assertThat(list.path("items")).hasSize(31);
 
-        Reply plain = over.get(path);
+        Reply plain = client.get(path);
         assertThat(plain.header("content-encoding")).isEmpty();
         assertThat(plain.body()).isEqualTo(list);
-        assertThat(over.get(path + "?limit=1", "Accept-Encoding", "gzip").header("content-encoding"))
+        assertThat(client.get(path + "?limit=1", "Accept-Encoding", "gzip").header("content-encoding"))
                 .isEmpty();
     }
 
     @Test
-    void moreLargeBodiesAtOnceThanThereIsRoomForAreToldToComeAgainWhileSmallOnesAreTaken() throws IOException {
-        String most = " ".repeat((int) Limits.BODY_BYTES - 1);
-        int fit = (int) (Limits.BODIES_BYTES / (Limits.BODY_BYTES - Limits.SMALL_BODY_BYTES));
-        List<LimitsSocket> sockets = new ArrayList<>();
+    void largeBodies_beyondInFlightLimit_areRejectedWhileSmallOnesAreAccepted() throws IOException {
+        String allButLastByte = " ".repeat((int) HttpLimits.BODY_BYTES - 1);
+        int fit = (int) (HttpLimits.IN_FLIGHT_BODY_BYTES / (HttpLimits.BODY_BYTES - HttpLimits.SMALL_BODY_BYTES));
+        List<Http1Socket> sockets = new ArrayList<>();
         List<Integer> codes = new ArrayList<>();
         try {
             for (int i = 0; i < fit + 5; i++) {
-                LimitsSocket socket = LimitsSocket.open(api);
+                Http1Socket socket = Http1Socket.open(api);
                 sockets.add(socket);
-                socket.head("POST " + MAPS, "Content-Type: application/json", "Content-Length: " + Limits.BODY_BYTES);
-                sendIfTaken(socket, most);
+                socket.head(
+                        "POST " + MAPS, "Content-Type: application/json", "Content-Length: " + HttpLimits.BODY_BYTES);
+                sendIfOpen(socket, allButLastByte);
             }
             assertThat(api.post(MAPS, configMap("small")).code()).isEqualTo(201);
-            for (LimitsSocket socket : sockets) {
-                sendIfTaken(socket, " ");
+            for (Http1Socket socket : sockets) {
+                sendIfOpen(socket, " ");
                 codes.add(codeOf(socket));
             }
         } finally {
-            for (LimitsSocket socket : sockets) {
+            for (Http1Socket socket : sockets) {
                 socket.close();
             }
         }
-        assertThat(codes).contains(429).isSubsetOf(400, 429, CUT_OFF);
+        assertThat(codes).contains(429).isSubsetOf(400, 429, DISCONNECTED);
         assertThat(codes.stream().filter(code -> code == 400).count()).isBetween(1L, (long) fit);
         String body = configMap("large");
-        assertThat(api.post(MAPS, body + " ".repeat((int) Limits.BODY_BYTES - body.length()))
+        assertThat(api.post(MAPS, body + " ".repeat((int) HttpLimits.BODY_BYTES - body.length()))
                         .code())
                 .isEqualTo(201);
     }
 
-    /** Who is refused in the middle of it may be cut off. */
-    private static void sendIfTaken(LimitsSocket socket, String text) {
+    /** Sends text; the server may have refused the request and closed the connection. */
+    private static void sendIfOpen(Http1Socket socket, String text) {
         try {
             socket.send(text);
         } catch (IOException e) {
-            // The answer says why, if it can still be read.
+            // The response has the reason, if it can still be read.
         }
     }
 
-    private static int codeOf(LimitsSocket socket) {
+    private static int codeOf(Http1Socket socket) {
         try {
-            return socket.answer().code();
+            return socket.readResponse().code();
         } catch (IOException e) {
-            return CUT_OFF;
+            return DISCONNECTED;
         }
     }
 }

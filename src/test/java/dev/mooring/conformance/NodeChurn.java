@@ -14,33 +14,33 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Pods with volumes of all kinds, so many that they have a thousand together: seven each that need no claim, and one by a claim for a directory
- * that is made, for a directory of the machine, or for an image. For one thread.
+ * Creates and deletes Pods with eight volumes each, of all kinds: seven without a claim, and one with a claim for a
+ * provisioned directory, a directory of the host, or an image. Not thread-safe.
  */
 final class NodeChurn {
     private static final int WITHOUT_CLAIM = 7;
     private static final int WRITERS = 4;
 
-    /** Of a thousand volumes, so many Pods have a directory that is made for them; as many next ones one of the machine, the others an image. */
-    private static final int MADE_OF_125 = 55;
+    /** Of 125 Pods, these have a provisioned directory, the next ones a directory of the host, the rest an image. */
+    private static final int PROVISIONED_OF_125 = 55;
 
     private static final int LOCAL_OF_125 = 50;
 
-    private final NodeApi api;
+    private final NodeApiClient api;
     private final Path host;
     private final int pods;
-    private final int made;
+    private final int provisioned;
     private final int local;
 
     /**
-     * @param host for directories of the machine
+     * @param host parent of the directories of the host
      * @param pods each has eight volumes
      */
-    NodeChurn(NodeApi api, Path host, int pods) {
+    NodeChurn(NodeApiClient api, Path host, int pods) {
         this.api = api;
         this.host = host;
         this.pods = pods;
-        this.made = pods * MADE_OF_125 / 125;
+        this.provisioned = pods * PROVISIONED_OF_125 / 125;
         this.local = pods * LOCAL_OF_125 / 125;
     }
 
@@ -48,53 +48,53 @@ final class NodeChurn {
         return pods * (WITHOUT_CLAIM + 1);
     }
 
-    /** What all rounds need. */
+    /** Creates the files and objects that all rounds need. */
     void prepare() {
         try {
             Files.createDirectories(host.resolve("shared"));
             Files.writeString(host.resolve("shared/letter"), "mine");
-            for (int i = made; i < made + local; i++) {
+            for (int i = provisioned; i < provisioned + local; i++) {
                 Files.createDirectories(host.resolve("disk-" + i));
                 Files.writeString(host.resolve("disk-" + i + "/letter"), "mine");
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        api.make(NodeApi.CONFIG_MAPS, NodeObjects.configMap("settings", "colour", "blue"));
-        api.make(NodeApi.SECRETS, NodeObjects.secret("password"));
-        api.make(NodeApi.CLASSES, NodeObjects.storageClass("made", "hostpath", ""));
-        api.make(NodeApi.CLASSES, NodeObjects.storageClass("images", "block", "'overcommit':'true'"));
+        api.create(NodeApiClient.CONFIG_MAPS, NodeObjects.configMap("settings", "colour", "blue"));
+        api.create(NodeApiClient.SECRETS, NodeObjects.secret("password"));
+        api.create(NodeApiClient.CLASSES, NodeObjects.storageClass("made", "hostpath", ""));
+        api.create(NodeApiClient.CLASSES, NodeObjects.storageClass("images", "block", "'overcommit':'true'"));
     }
 
-    /** All come, are mounted, and go. */
+    /** Creates all Pods, waits until their volumes are mounted, deletes them, and waits until nothing is left. */
     void round() {
-        try (NodeWatch actual = api.watch(NodeApi.ACTUAL);
-                NodeWatch users = api.watch(NodeApi.PODS);
-                NodeWatch claims = api.watch(NodeApi.CLAIMS);
-                NodeWatch volumes = api.watch(NodeApi.VOLUMES);
-                NodeWatch operations = api.watch(NodeApi.OPERATIONS)) {
-            each(this::create);
+        try (NodeWatch actual = api.watch(NodeApiClient.ACTUAL);
+                NodeWatch users = api.watch(NodeApiClient.PODS);
+                NodeWatch claims = api.watch(NodeApiClient.CLAIMS);
+                NodeWatch volumes = api.watch(NodeApiClient.VOLUMES);
+                NodeWatch operations = api.watch(NodeApiClient.OPERATIONS)) {
+            forEachPod(this::create);
             actual.await(volumes() + " mounts", seen -> seen.mounted() == volumes());
-            assertThat(api.get(NodeApi.DESIRED).path("items")).hasSize(volumes());
-            each(this::delete);
+            assertThat(api.get(NodeApiClient.DESIRED).path("items")).hasSize(volumes());
+            forEachPod(this::delete);
             actual.await("no volumes on the node", seen -> seen.size() == 0);
             users.await("no Pods", seen -> seen.size() == 0);
             claims.await("no claims", seen -> seen.size() == 0);
-            each(i -> {
+            forEachPod(i -> {
                 if (isLocal(i)) {
-                    api.delete(NodeApi.VOLUMES + "/disk-" + i);
+                    api.delete(NodeApiClient.VOLUMES + "/disk-" + i);
                 }
             });
             volumes.await("no volumes", seen -> seen.size() == 0);
-            operations.await("no work", seen -> seen.size() == 0);
-            assertThat(api.get(NodeApi.DESIRED).path("items")).isEmpty();
+            operations.await("no operations", seen -> seen.size() == 0);
+            assertThat(api.get(NodeApiClient.DESIRED).path("items")).isEmpty();
         }
     }
 
-    /** Files of the machine that are not there any more. */
+    /** Files of the host that no longer exist. */
     List<Path> lost() {
         List<Path> lost = new ArrayList<>(List.of(host.resolve("shared/letter")));
-        for (int i = made; i < made + local; i++) {
+        for (int i = provisioned; i < provisioned + local; i++) {
             lost.add(host.resolve("disk-" + i + "/letter"));
         }
         lost.removeIf(Files::isRegularFile);
@@ -102,26 +102,26 @@ final class NodeChurn {
     }
 
     private boolean isLocal(int number) {
-        return number >= made && number < made + local;
+        return number >= provisioned && number < provisioned + local;
     }
 
     private void create(int number) {
         String claim = "c" + number;
         if (isLocal(number)) {
             String disk = "disk-" + number;
-            api.make(
-                    NodeApi.VOLUMES,
+            api.create(
+                    NodeApiClient.VOLUMES,
                     NodeObjects.localVolume(disk, host.resolve(disk).toString(), claim));
         }
-        api.make(NodeApi.PODS, pod(number, claim));
-        api.make(NodeApi.CLAIMS, NodeObjects.claim(claim, className(number), "16Mi"));
+        api.create(NodeApiClient.PODS, pod(number, claim));
+        api.create(NodeApiClient.CLAIMS, NodeObjects.claim(claim, className(number), "16Mi"));
     }
 
     private String className(int number) {
         if (isLocal(number)) {
             return "none-such";
         }
-        return number < made ? "made" : "images";
+        return number < provisioned ? "made" : "images";
     }
 
     private String pod(int number, String claim) {
@@ -139,21 +139,21 @@ final class NodeChurn {
     }
 
     private void delete(int number) {
-        api.delete(NodeApi.PODS + "/p" + number);
-        api.delete(NodeApi.CLAIMS + "/c" + number);
+        api.delete(NodeApiClient.PODS + "/p" + number);
+        api.delete(NodeApiClient.CLAIMS + "/c" + number);
     }
 
-    private interface Work {
+    private interface NumberedTask {
         void on(int number);
     }
 
-    private void each(Work work) {
+    private void forEachPod(NumberedTask task) {
         ExecutorService writers = Executors.newFixedThreadPool(WRITERS);
         try {
             List<Future<?>> done = new ArrayList<>();
             for (int i = 0; i < pods; i++) {
                 int number = i;
-                done.add(writers.submit(() -> work.on(number)));
+                done.add(writers.submit(() -> task.on(number)));
             }
             for (Future<?> each : done) {
                 each.get();

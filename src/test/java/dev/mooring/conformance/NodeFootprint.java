@@ -1,5 +1,6 @@
 package dev.mooring.conformance;
 
+import dev.mooring.testing.HostInspector;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -13,11 +14,11 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * What a server in this process takes up: names in its data directory, open files, threads and memory. Numbers are left out of what is
- * named, and pools, which grow and shrink as they like, are left out of threads.
+ * Resources that a server in this process uses: files in its data directory, open files, threads and memory. Digits in
+ * names are masked; pool threads, whose number varies, are counted separately.
  *
- * @param names in the data directory without the log
- * @param pools threads that wait for work and end when none comes for a while
+ * @param names files in the data directory except the log
+ * @param pools threads that wait for work and end after some idle time
  */
 record NodeFootprint(
         List<String> names,
@@ -25,12 +26,12 @@ record NodeFootprint(
         Map<String, Integer> threads,
         Map<String, Integer> pools,
         long heap) {
-    private static final Pattern POOLS =
-            Pattern.compile("(mooring-work|RxCached|HttpClient|node-watch|pool|vert.x-worker"
-                    + "|ForkJoinPool|process reaper|Thread|Attach|Cleaner|Keep-Alive).*");
+    private static final Pattern POOLS = Pattern.compile(
+            "(mooring-work|mooring-log-reads|Rx|HttpClient|node-watch|pool|vert.x-worker|vert.x-internal-blocking|CompletableFutureDelayScheduler|ForkJoinPool|process"
+                + " reaper|Thread|Attach|Cleaner|Keep-Alive).*");
 
     static NodeFootprint of(Path data) {
-        NodeMachine machine = new NodeMachine(data);
+        HostInspector machine = new HostInspector(data);
         List<String> names = machine.names("").stream()
                 .filter(each -> !each.startsWith("log"))
                 .toList();
@@ -46,10 +47,10 @@ record NodeFootprint(
         try (DirectoryStream<Path> all = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
             for (Path each : all) {
                 String target = target(each);
-                // Connections come and go with those who use them, and files of the log as it grows.
-                boolean matters = !target.startsWith("socket:")
+                // The number of connections depends on the clients, and that of log files on the size of the log.
+                boolean isRelevant = !target.startsWith("socket:")
                         && !target.startsWith(data.resolve("log").toString());
-                if (matters && !target.isEmpty()) {
+                if (isRelevant && !target.isEmpty()) {
                     counts.merge(target.replace(data.toString(), "DATA").replaceAll("[0-9]+", "#"), 1, Integer::sum);
                 }
             }
@@ -59,7 +60,7 @@ record NodeFootprint(
         return counts;
     }
 
-    /** "" if it has been closed meanwhile. */
+    /** Target of a descriptor; "" if it has been closed in the meantime. */
     private static String target(Path descriptor) {
         try {
             return Files.readSymbolicLink(descriptor).toString();
@@ -76,7 +77,7 @@ record NodeFootprint(
         return counts;
     }
 
-    /** The least of a few collections: what is only softly held goes step by step. */
+    /** Used heap; the minimum after several collections, because soft references are cleared gradually. */
     private static long heapNow() {
         long least = Long.MAX_VALUE;
         for (int i = 0; i < 5; i++) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.testing.HostInspector;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -16,17 +17,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The process is killed with SIGKILL between any two things it does to a block volume: programs, mounts, directories. Nothing is formatted twice. */
+/**
+ * Kills the process with SIGKILL between any two operations on a block volume: commands, mounts, directories. No data
+ * is lost, and no volume is formatted twice.
+ */
 class NodeKillBlockTest {
-    /** More than there are. */
-    private static final int MOST_STEPS = 60;
+    /** More than an operation has. */
+    private static final int MAX_STEPS = 60;
 
     private static final long MIB = 1 << 20;
 
     @TempDir
     private Path directory;
 
-    private NodeMachine machine;
+    private HostInspector machine;
     private NodeKillServer server;
     private int pods;
 
@@ -34,13 +38,13 @@ class NodeKillBlockTest {
     void start() throws IOException {
         assumeTrue(System.getProperty("user.name").equals("root"), "Needs root, to mount");
         Path root = directory.toRealPath();
-        machine = new NodeMachine(root.resolve("data"));
+        machine = new HostInspector(root.resolve("data"));
         server = new NodeKillServer(machine.root(), root.resolve("stderr"));
         server.start();
-        server.api().make(NodeApi.CLASSES, NodeObjects.storageClass("images", "block", "'overcommit':'true'"));
+        server.api().create(NodeApiClient.CLASSES, NodeObjects.storageClass("images", "block", "'overcommit':'true'"));
         server.api()
-                .make(
-                        NodeApi.CLASSES,
+                .create(
+                        NodeApiClient.CLASSES,
                         NodeObjects.storageClass(
                                 "growing",
                                 "block",
@@ -58,9 +62,9 @@ class NodeKillBlockTest {
         }
     }
 
-    private String pod(String claim) {
+    private String createPod(String claim) {
         String name = "p" + ++pods;
-        server.api().make(NodeApi.PODS, NodeObjects.pod(name, List.of(NodeObjects.claimSource(claim))));
+        server.api().create(NodeApiClient.PODS, NodeObjects.pod(name, List.of(NodeObjects.claimSource(claim))));
         return name;
     }
 
@@ -70,9 +74,9 @@ class NodeKillBlockTest {
                         .allMatch(each -> each.at("/status/state").asText().equals("Mounted"));
     }
 
-    private Path mounted(String point) {
-        try (NodeWatch actual = server.api().watch(NodeApi.ACTUAL)) {
-            actual.await("its mount after " + point, NodeKillBlockTest::isMounted);
+    private Path awaitMounted(String point) {
+        try (NodeWatch actual = server.api().watch(NodeApiClient.ACTUAL)) {
+            actual.await("the mount after " + point, NodeKillBlockTest::isMounted);
             assertThat(machine.mounts()).as(point).hasSize(2).doesNotHaveDuplicates();
             assertThat(machine.loopDevices()).as(point).hasSize(1);
             JsonNode mount = actual.all().get(0).at("/status/mounts/0");
@@ -80,8 +84,8 @@ class NodeKillBlockTest {
         }
     }
 
-    private void gone(String point) {
-        try (NodeWatch actual = server.api().watch(NodeApi.ACTUAL)) {
+    private void awaitUnmounted(String point) {
+        try (NodeWatch actual = server.api().watch(NodeApiClient.ACTUAL)) {
             actual.await("no volumes after " + point, seen -> seen.size() == 0);
         }
         assertThat(machine.mounts()).as(point).isEmpty();
@@ -103,75 +107,73 @@ class NodeKillBlockTest {
     }
 
     @Test
-    @Timeout(value = 8, unit = TimeUnit.MINUTES)
-    void aVolumeSurvivesADeathBetweenAnyTwoStepsOfComing() {
+    @Timeout(value = 14, unit = TimeUnit.MINUTES)
+    void blockVolume_processKilledAtAnyMountStep_isMountedAndKeepsData() {
         int step = 1;
-        boolean died = true;
-        while (died) {
-            assertThat(step).isLessThan(MOST_STEPS);
+        boolean killed = true;
+        while (killed) {
+            assertThat(step).isLessThan(MAX_STEPS);
             String point = "step " + step;
             String claim = "c" + step;
-            server.api().make(NodeApi.CLAIMS, NodeObjects.claim(claim, "images", "16Mi"));
-            try (NodeWatch actual = server.api().watch(NodeApi.ACTUAL)) {
+            server.api().create(NodeApiClient.CLAIMS, NodeObjects.claim(claim, "images", "16Mi"));
+            try (NodeWatch actual = server.api().watch(NodeApiClient.ACTUAL)) {
                 server.arm(point);
-                pod(claim);
-                died = !actual.awaitUnlessEnded("its mount or its end", NodeKillBlockTest::isMounted);
+                server.unlessKilled(() -> createPod(claim));
+                killed = !actual.awaitUnlessEnded("the mount or the end of the process", NodeKillBlockTest::isMounted);
             }
-            if (died) {
-                server.awaitDeath(point);
+            if (killed || !server.disarm()) {
+                killed = true;
+                server.awaitKilled(point);
                 server.start();
-            } else {
-                server.arm("");
             }
-            write(mounted(point), point);
-            server.api().delete(NodeApi.PODS + "/p" + pods);
-            gone(point);
-            pod(claim);
-            assertThat(mounted(point).resolve("diary")).as(point).hasContent(point);
-            server.api().delete(NodeApi.PODS + "/p" + pods);
-            gone(point);
+            write(awaitMounted(point), point);
+            server.api().delete(NodeApiClient.PODS + "/p" + pods);
+            awaitUnmounted(point);
+            createPod(claim);
+            assertThat(awaitMounted(point).resolve("diary")).as(point).hasContent(point);
+            server.api().delete(NodeApiClient.PODS + "/p" + pods);
+            awaitUnmounted(point);
             step += NodeKillPoints.STRIDE;
         }
-        assertThat(step).as("where it could die").isGreaterThan(5);
+        assertThat(step).as("number of kill points").isGreaterThan(5);
     }
 
     @Test
-    @Timeout(value = 8, unit = TimeUnit.MINUTES)
-    void aVolumeIsGoneAfterADeathBetweenAnyTwoStepsOfGoing() {
-        server.api().make(NodeApi.CLAIMS, NodeObjects.claim("kept", "images", "16Mi"));
-        pod("kept");
-        write(mounted("nowhere"), "first");
+    @Timeout(value = 14, unit = TimeUnit.MINUTES)
+    void blockVolume_processKilledAtAnyUnmountStep_isUnmountedAndKeepsData() {
+        server.api().create(NodeApiClient.CLAIMS, NodeObjects.claim("kept", "images", "16Mi"));
+        createPod("kept");
+        write(awaitMounted("nowhere"), "first");
         int step = 1;
-        boolean died = true;
-        while (died) {
-            assertThat(step).isLessThan(MOST_STEPS);
+        boolean killed = true;
+        while (killed) {
+            assertThat(step).isLessThan(MAX_STEPS);
             String point = "step " + step;
-            try (NodeWatch actual = server.api().watch(NodeApi.ACTUAL)) {
+            try (NodeWatch actual = server.api().watch(NodeApiClient.ACTUAL)) {
                 server.arm(point);
-                server.api().delete(NodeApi.PODS + "/p" + pods);
-                died = !actual.awaitUnlessEnded("no volumes or its end", seen -> seen.size() == 0);
+                server.unlessKilled(() -> server.api().delete(NodeApiClient.PODS + "/p" + pods));
+                killed = !actual.awaitUnlessEnded("no volumes or the end of the process", seen -> seen.size() == 0);
             }
-            if (died) {
-                server.awaitDeath(point);
+            if (killed || !server.disarm()) {
+                killed = true;
+                server.awaitKilled(point);
                 server.start();
-            } else {
-                server.arm("");
             }
-            gone(point);
-            pod("kept");
-            assertThat(mounted(point).resolve("diary")).as(point).hasContent("first");
+            awaitUnmounted(point);
+            createPod("kept");
+            assertThat(awaitMounted(point).resolve("diary")).as(point).hasContent("first");
             step += NodeKillPoints.STRIDE;
         }
-        assertThat(step).as("where it could die").isGreaterThan(5);
+        assertThat(step).as("number of kill points").isGreaterThan(5);
     }
 
     @Test
-    @Timeout(value = 4, unit = TimeUnit.MINUTES)
-    void aVolumeGrowsWhereverTheProcessDies() throws IOException {
+    @Timeout(value = 12, unit = TimeUnit.MINUTES)
+    void blockVolume_processKilledWhileExpanding_isExpandedAndKeepsData() throws IOException {
         assumeTrue(KubectlBinary.inPath("mkfs.xfs").isPresent(), "Needs mkfs.xfs in the PATH");
-        server.api().make(NodeApi.CLAIMS, NodeObjects.claim("grower", "growing", "320Mi"));
-        pod("grower");
-        Path small = mounted("nowhere");
+        server.api().create(NodeApiClient.CLAIMS, NodeObjects.claim("grower", "growing", "320Mi"));
+        createPod("grower");
+        Path small = awaitMounted("nowhere");
         write(small, "first");
         long before = Files.getFileStore(small).getTotalSpace();
         long size = 320;
@@ -181,25 +183,25 @@ class NodeKillBlockTest {
                 "event VolumeExpanded kubernetes.io/csi")) {
             server.arm(point);
             size += 40;
-            String wanted = size + "Mi";
-            server.api()
+            String newSize = size + "Mi";
+            server.unlessKilled(() -> server.api()
                     .merge(
-                            NodeApi.CLAIMS + "/grower",
-                            "{'spec':{'resources':{'requests':{'storage':'" + wanted + "'}}}}");
-            server.awaitDeath(point);
+                            NodeApiClient.CLAIMS + "/grower",
+                            "{'spec':{'resources':{'requests':{'storage':'" + newSize + "'}}}}"));
+            server.awaitKilled(point);
             server.start();
             server.api()
                     .until(
-                            NodeApi.CLAIMS,
+                            NodeApiClient.CLAIMS,
                             "grower",
-                            each -> each.at("/status/capacity/storage").asText().equals(wanted));
-            Path path = mounted(point);
+                            each -> each.at("/status/capacity/storage").asText().equals(newSize));
+            Path path = awaitMounted(point);
             long now = Files.getFileStore(path).getTotalSpace();
             assertThat(now - before).as(point).isGreaterThan(30 * MIB);
             before = now;
             assertThat(path.resolve("diary")).as(point).hasContent("first");
         }
-        server.api().delete(NodeApi.PODS + "/p" + pods);
-        gone("growing");
+        server.api().delete(NodeApiClient.PODS + "/p" + pods);
+        awaitUnmounted("growing");
     }
 }

@@ -1,10 +1,10 @@
 package dev.mooring.conformance;
 
-import dev.mooring.cli.Server;
-import dev.mooring.cli.TestServers;
 import dev.mooring.model.Scope;
 import dev.mooring.model.view.ActualVolume;
 import dev.mooring.model.view.StorageNames;
+import dev.mooring.server.Server;
+import dev.mooring.server.ServerFixture;
 import dev.mooring.world.WorldEvent;
 import io.reactivex.rxjava3.disposables.Disposable;
 import io.reactivex.rxjava3.schedulers.Schedulers;
@@ -17,8 +17,9 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * A server that kills itself where it is told to: each line of its input is the next point, answered with {@code armed}. Ends in good order
- * with its input. Besides those of {@link NodeKillPlugins} there is one for each event about a volume: {@code event VolumeMounted kubernetes.io/nfs}.
+ * Runs a server that kills itself at a given point: each line of its input names the next point and is answered with
+ * {@code armed}. Shuts down cleanly at the end of its input. Besides the points of {@link NodeKillPlugins} there is one
+ * for each event about a volume: {@code event VolumeMounted kubernetes.io/nfs}.
  */
 public final class NodeKillMain {
     private NodeKillMain() {}
@@ -28,11 +29,11 @@ public final class NodeKillMain {
         Path listing = Files.createTempFile(data.getParent(), "plugins", "");
         Thread.currentThread().setContextClassLoader(new NodeKillPlugins(listing));
         Server server =
-                TestServers.start(data, Map.of("api.requestsPerSecond", "1000000", "api.requestBurst", "1000000"));
-        Disposable events = server.spine()
+                ServerFixture.start(data, Map.of("api.requestsPerSecond", "1000000", "api.requestBurst", "1000000"));
+        Disposable events = server.stateStore()
                 .hub()
                 .events(
-                        server.spine().ledger().world().revision(),
+                        server.stateStore().ledger().world().revision(),
                         Scope.resource(StorageNames.ACTUAL_VOLUMES),
                         Schedulers.io())
                 .subscribe(event -> NodeKillPlugins.POINTS.reach(name(event)));

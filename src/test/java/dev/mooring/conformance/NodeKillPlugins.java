@@ -1,12 +1,12 @@
 package dev.mooring.conformance;
 
+import dev.mooring.host.CommandRunner;
 import dev.mooring.volume.DevicePlugin;
-import dev.mooring.volume.PluginParts;
+import dev.mooring.volume.Mounter;
+import dev.mooring.volume.PluginContext;
 import dev.mooring.volume.VolumePlugin;
 import dev.mooring.volume.VolumePluginProvider;
-import dev.mooring.volume.mount.Mounter;
 import dev.mooring.volume.nfs.NfsPlugin;
-import dev.mooring.volume.process.CommandRunner;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -22,16 +22,16 @@ import java.util.ServiceLoader;
 import java.util.Set;
 
 /**
- * The plugins of a node, with {@link NodeKillPoints} around all they are asked to do ({@code before setUp kubernetes.io/nfs}, {@code after …}) and
- * before all they do themselves. They take the place of the real ones for whoever looks for plugins with this class loader.
+ * Class loader that provides the volume plugins of a node with {@link NodeKillPoints}: around each call of a plugin
+ * ({@code before setUp kubernetes.io/nfs}, {@code after …}), and before each step that the plugin performs.
  */
 public final class NodeKillPlugins extends ClassLoader {
-    /** Those of this process, which is there for one server. */
+    /** Kill points of this process, which runs one server. */
     static final NodeKillPoints POINTS = new NodeKillPoints();
 
     private static final Set<String> EFFECTS =
             Set.of("attach", "detach", "mountDevice", "unmountDevice", "expand", "setUp", "tearDown");
-    private static final Set<String> LOOKS = Set.of("table", "isMountPoint");
+    private static final Set<String> READS = Set.of("table", "isMountPoint");
     private static final String SERVICE = "META-INF/services/" + VolumePluginProvider.class.getName();
 
     private final Path listing;
@@ -51,9 +51,9 @@ public final class NodeKillPlugins extends ClassLoader {
                 Eighth.class,
                 Ninth.class,
                 Tenth.class);
-        int count = real().size();
+        int count = realProviders().size();
         if (count > all.size()) {
-            throw new IllegalStateException("Expected at most " + all.size() + " plugins, but there are " + count);
+            throw new IllegalStateException("At most " + all.size() + " plugins are supported, found " + count);
         }
         Files.write(listing, all.subList(0, count).stream().map(Class::getName).toList());
     }
@@ -65,38 +65,38 @@ public final class NodeKillPlugins extends ClassLoader {
                 : super.getResources(name);
     }
 
-    private static List<VolumePluginProvider> real() {
+    private static List<VolumePluginProvider> realProviders() {
         List<VolumePluginProvider> real = new ArrayList<>();
         ServiceLoader.load(VolumePluginProvider.class, NodeKillPlugins.class.getClassLoader())
                 .forEach(real::add);
         return real;
     }
 
-    /** Stands for the real one of the same number. */
-    public abstract static class Wrapped implements VolumePluginProvider {
+    /** Provides the real plugin with this number, with kill points. */
+    public abstract static class KillPointProvider implements VolumePluginProvider {
         private final int number;
 
-        Wrapped(int number) {
+        KillPointProvider(int number) {
             this.number = number;
         }
 
         @Override
-        public VolumePlugin create(PluginParts parts) {
-            PluginParts watched = new PluginParts(
-                    parts.layout(),
-                    stepping(Mounter.class, parts.mounter()),
-                    stepping(CommandRunner.class, parts.commands()),
-                    parts.calls(),
-                    parts.objects(),
-                    parts.clock(),
-                    parts.deadline());
-            VolumePlugin plugin = real().get(number).create(watched);
-            // The server asks it for more than a plugin's business; and there is no NFS where this runs.
-            return plugin instanceof NfsPlugin ? plugin : bracketed(plugin);
+        public VolumePlugin create(PluginContext context) {
+            PluginContext contextWithSteps = new PluginContext(
+                    context.layout(),
+                    withSteps(Mounter.class, context.mounter()),
+                    withSteps(CommandRunner.class, context.commands()),
+                    context.calls(),
+                    context.objects(),
+                    context.clock(),
+                    context.deadline());
+            VolumePlugin plugin = realProviders().get(number).create(contextWithSteps);
+            // The server calls methods that only NfsPlugin has; and these tests use no NFS.
+            return plugin instanceof NfsPlugin ? plugin : withKillPoints(plugin);
         }
     }
 
-    private static VolumePlugin bracketed(VolumePlugin plugin) {
+    private static VolumePlugin withKillPoints(VolumePlugin plugin) {
         Class<? extends VolumePlugin> type = plugin instanceof DevicePlugin ? DevicePlugin.class : VolumePlugin.class;
         return (VolumePlugin) Proxy.newProxyInstance(
                 type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
@@ -105,17 +105,17 @@ public final class NodeKillPlugins extends ClassLoader {
                     }
                     String call = method.getName() + ' ' + plugin.name();
                     POINTS.reach("before " + call);
-                    Object done = invoke(plugin, method, arguments);
+                    Object result = invoke(plugin, method, arguments);
                     POINTS.step();
                     POINTS.reach("after " + call);
-                    return done;
+                    return result;
                 });
     }
 
-    private static <T> T stepping(Class<T> type, T real) {
+    private static <T> T withSteps(Class<T> type, T real) {
         return type.cast(
                 Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
-                    if (!LOOKS.contains(method.getName())) {
+                    if (!READS.contains(method.getName())) {
                         POINTS.step();
                     }
                     return invoke(real, method, arguments);
@@ -130,71 +130,71 @@ public final class NodeKillPlugins extends ClassLoader {
         }
     }
 
-    /** Found by name. */
-    public static final class First extends Wrapped {
+    /** Loaded by name. */
+    public static final class First extends KillPointProvider {
         public First() {
             super(0);
         }
     }
 
-    /** Found by name. */
-    public static final class Second extends Wrapped {
+    /** Loaded by name. */
+    public static final class Second extends KillPointProvider {
         public Second() {
             super(1);
         }
     }
 
-    /** Found by name. */
-    public static final class Third extends Wrapped {
+    /** Loaded by name. */
+    public static final class Third extends KillPointProvider {
         public Third() {
             super(2);
         }
     }
 
-    /** Found by name. */
-    public static final class Fourth extends Wrapped {
+    /** Loaded by name. */
+    public static final class Fourth extends KillPointProvider {
         public Fourth() {
             super(3);
         }
     }
 
-    /** Found by name. */
-    public static final class Fifth extends Wrapped {
+    /** Loaded by name. */
+    public static final class Fifth extends KillPointProvider {
         public Fifth() {
             super(4);
         }
     }
 
-    /** Found by name. */
-    public static final class Sixth extends Wrapped {
+    /** Loaded by name. */
+    public static final class Sixth extends KillPointProvider {
         public Sixth() {
             super(5);
         }
     }
 
-    /** Found by name. */
-    public static final class Seventh extends Wrapped {
+    /** Loaded by name. */
+    public static final class Seventh extends KillPointProvider {
         public Seventh() {
             super(6);
         }
     }
 
-    /** Found by name. */
-    public static final class Eighth extends Wrapped {
+    /** Loaded by name. */
+    public static final class Eighth extends KillPointProvider {
         public Eighth() {
             super(7);
         }
     }
 
-    /** Found by name. */
-    public static final class Ninth extends Wrapped {
+    /** Loaded by name. */
+    public static final class Ninth extends KillPointProvider {
         public Ninth() {
             super(8);
         }
     }
 
-    /** Found by name. */
-    public static final class Tenth extends Wrapped {
+    /** Loaded by name. */
+    public static final class Tenth extends KillPointProvider {
         public Tenth() {
             super(9);
         }

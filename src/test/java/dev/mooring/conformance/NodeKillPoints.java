@@ -4,13 +4,14 @@ import com.sun.jna.Function;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Where a process kills itself, with SIGKILL and in that very instant: nothing is flushed, closed or said. Points have names; {@code step 7} stands
- * for the seventh step of any name. Any thread.
+ * Points at which a process kills itself with SIGKILL, so that nothing is flushed or closed. Points have names;
+ * {@code step 7} is the seventh step of any name. Thread-safe.
  */
 final class NodeKillPoints {
     /**
-     * Every which point is taken. Each costs the start of a process, so every run takes some and {@code TEST_JVM=-Dmooring.kills=all make test
-     * TESTS='NodeKill*'} takes all; between the events of an operation the tests on a real kernel kill at all of them in every run.
+     * Distance between two tested points. Each point costs the start of a process, so a run tests some of them, and
+     * {@code TEST_JVM=-Dmooring.kills=all make test TESTS='NodeKill*'} tests all. The tests on a real kernel kill at
+     * all points between the events of an operation in every run.
      */
     static final int STRIDE = System.getProperty("mooring.kills", "").equals("all") ? 1 : 4;
 
@@ -23,22 +24,22 @@ final class NodeKillPoints {
         armed.set(point);
     }
 
-    /** Returns unless it is the one. */
+    /** Kills the process if this point is armed. */
     void reach(String point) {
         if (armed.get().equals(point)) {
             kill();
         }
     }
 
-    /** One of many things that are done one after another. */
+    /** Counts a step, and kills the process if it is the armed one. */
     void step() {
-        String left = armed.getAndUpdate(NodeKillPoints::oneLess);
-        if (left.equals(STEP + 1)) {
+        String previous = armed.getAndUpdate(NodeKillPoints::decrement);
+        if (previous.equals(STEP + 1)) {
             kill();
         }
     }
 
-    private static String oneLess(String point) {
+    private static String decrement(String point) {
         return point.startsWith(STEP) ? STEP + (Integer.parseInt(point.substring(STEP.length())) - 1) : point;
     }
 

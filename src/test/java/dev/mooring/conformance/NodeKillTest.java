@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.testing.HostInspector;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -19,8 +20,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The process is killed with SIGKILL before, between and after everything it does to volumes, and started again: what Pods need is there exactly
- * once and with what was in it, what they do not is gone, and no file of the machine is.
+ * Kills the process with SIGKILL before, during and after each operation on volumes, and restarts it: volumes that Pods
+ * need are mounted exactly once with their data, other volumes are unmounted, and no file of the host is lost.
  */
 class NodeKillTest {
     private static final String BLOCK = "kubernetes.io/csi";
@@ -31,23 +32,23 @@ class NodeKillTest {
             "kubernetes.io/empty-dir",
             "kubernetes.io/configmap");
 
-    /** Of each Pod. */
+    /** Number of volumes of each Pod. */
     private static final int VOLUMES = 6;
 
     @TempDir
     private Path directory;
 
     private Path host;
-    private NodeMachine machine;
+    private HostInspector machine;
     private NodeKillServer server;
-    private List<String> usual = List.of();
+    private List<String> expectedMounts = List.of();
     private int cases;
 
     @BeforeEach
     void start() throws IOException {
         assumeTrue(System.getProperty("user.name").equals("root"), "Needs root, to mount");
         Path root = directory.toRealPath();
-        machine = new NodeMachine(root.resolve("data"));
+        machine = new HostInspector(root.resolve("data"));
         host = root.resolve("host");
         for (String each : List.of("shared", "disk")) {
             Files.createDirectories(host.resolve(each));
@@ -55,13 +56,13 @@ class NodeKillTest {
         }
         server = new NodeKillServer(machine.root(), root.resolve("stderr"));
         server.start();
-        NodeApi api = server.api();
-        api.make(NodeApi.CONFIG_MAPS, NodeObjects.configMap("settings", "colour", "blue"));
-        api.make(NodeApi.CLASSES, NodeObjects.storageClass("images", "block", "'overcommit':'true'"));
-        api.make(
-                NodeApi.VOLUMES,
+        NodeApiClient api = server.api();
+        api.create(NodeApiClient.CONFIG_MAPS, NodeObjects.configMap("settings", "colour", "blue"));
+        api.create(NodeApiClient.CLASSES, NodeObjects.storageClass("images", "block", "'overcommit':'true'"));
+        api.create(
+                NodeApiClient.VOLUMES,
                 NodeObjects.localVolume("disk", host.resolve("disk").toString(), "disk"));
-        api.make(NodeApi.CLAIMS, NodeObjects.claim("disk", "none-such", "1Gi"));
+        api.create(NodeApiClient.CLAIMS, NodeObjects.claim("disk", "none-such", "1Gi"));
     }
 
     @AfterEach
@@ -74,53 +75,53 @@ class NodeKillTest {
         }
     }
 
-    /** Where to die: before the effect, after it and before that is written down, and after that. */
+    /** Kill points of an operation: before it, after it but before its event, and after its event. */
     private static List<String> points(String call, String event, String plugin) {
         return List.of(
                 "before " + call + ' ' + plugin, "after " + call + ' ' + plugin, "event " + event + ' ' + plugin);
     }
 
     @Test
-    @Timeout(value = 8, unit = TimeUnit.MINUTES)
-    void volumesComeOnceAndGoWhereverTheProcessDies() {
-        List<String> coming = new ArrayList<>();
-        coming.addAll(points("attach", "VolumeAttached", BLOCK));
-        coming.addAll(points("mountDevice", "VolumeDeviceMounted", BLOCK));
-        PLUGINS.forEach(plugin -> coming.addAll(points("setUp", "VolumeMounted", plugin)));
-        List<String> going = new ArrayList<>();
-        PLUGINS.forEach(plugin -> going.addAll(points("tearDown", "VolumeUnmounted", plugin)));
-        going.addAll(points("unmountDevice", "VolumeDeviceUnmounted", BLOCK));
-        going.addAll(points("detach", "VolumeDetached", BLOCK));
-        assertThat(coming).hasSameSizeAs(going);
-        learn();
-        for (int i = 0; i < coming.size(); i += NodeKillPoints.STRIDE) {
-            Case one = new Case();
-            server.arm(coming.get(i));
-            one.create();
-            one.dieAt(coming.get(i));
-            one.mustBeThere(coming.get(i));
-            one.write();
-            server.arm(going.get(i));
-            one.delete();
-            one.dieAt(going.get(i));
-            one.mustBeGone(going.get(i));
-            one.mustHaveKept(coming.get(i) + ", " + going.get(i));
+    @Timeout(value = 14, unit = TimeUnit.MINUTES)
+    void volumes_processKilledAtAnyPoint_areMountedOnceAndUnmounted() {
+        List<String> pointsWhileMounting = new ArrayList<>();
+        pointsWhileMounting.addAll(points("attach", "VolumeAttached", BLOCK));
+        pointsWhileMounting.addAll(points("mountDevice", "VolumeDeviceMounted", BLOCK));
+        PLUGINS.forEach(plugin -> pointsWhileMounting.addAll(points("setUp", "VolumeMounted", plugin)));
+        List<String> pointsWhileUnmounting = new ArrayList<>();
+        PLUGINS.forEach(plugin -> pointsWhileUnmounting.addAll(points("tearDown", "VolumeUnmounted", plugin)));
+        pointsWhileUnmounting.addAll(points("unmountDevice", "VolumeDeviceUnmounted", BLOCK));
+        pointsWhileUnmounting.addAll(points("detach", "VolumeDetached", BLOCK));
+        assertThat(pointsWhileMounting).hasSameSizeAs(pointsWhileUnmounting);
+        recordExpectedMounts();
+        for (int i = 0; i < pointsWhileMounting.size(); i += NodeKillPoints.STRIDE) {
+            KillCase killCase = new KillCase();
+            server.arm(pointsWhileMounting.get(i));
+            killCase.create();
+            killCase.restartAfter(pointsWhileMounting.get(i));
+            killCase.requireMounted(pointsWhileMounting.get(i));
+            killCase.write();
+            server.arm(pointsWhileUnmounting.get(i));
+            killCase.delete();
+            killCase.restartAfter(pointsWhileUnmounting.get(i));
+            killCase.requireRemoved(pointsWhileUnmounting.get(i));
+            killCase.requireDataKept(pointsWhileMounting.get(i) + ", " + pointsWhileUnmounting.get(i));
         }
         server.stop();
         assertThat(lost()).isEmpty();
     }
 
-    /** What is mounted when nobody is killed. */
-    private void learn() {
-        Case one = new Case();
-        one.create();
-        one.await();
-        usual = one.mounts();
-        assertThat(usual).hasSizeGreaterThan(3).doesNotHaveDuplicates();
-        one.write();
-        one.delete();
-        one.mustBeGone("nowhere");
-        one.mustHaveKept("nowhere");
+    /** Records the mounts of a Pod while the process is not killed. */
+    private void recordExpectedMounts() {
+        KillCase killCase = new KillCase();
+        killCase.create();
+        killCase.await();
+        expectedMounts = killCase.mounts();
+        assertThat(expectedMounts).hasSizeGreaterThan(3).doesNotHaveDuplicates();
+        killCase.write();
+        killCase.delete();
+        killCase.requireRemoved("nowhere");
+        killCase.requireDataKept("nowhere");
     }
 
     private List<Path> lost() {
@@ -129,20 +130,19 @@ class NodeKillTest {
         return files;
     }
 
-    /** One Pod with a block volume of its own. */
-    private final class Case {
+    /** A Pod with its own block volume. */
+    private final class KillCase {
         private final String name = "p" + ++cases;
-        private JsonNode pod;
 
         void create() {
-            server.api().make(NodeApi.CLAIMS, NodeObjects.claim(name, "images", "16Mi"));
-            createPod();
+            server.api().create(NodeApiClient.CLAIMS, NodeObjects.claim(name, "images", "16Mi"));
+            server.unlessKilled(this::createPod);
         }
 
         private void createPod() {
-            pod = server.api()
-                    .make(
-                            NodeApi.PODS,
+            server.api()
+                    .create(
+                            NodeApiClient.PODS,
                             NodeObjects.pod(
                                     name,
                                     List.of(
@@ -154,13 +154,13 @@ class NodeKillTest {
                                             NodeObjects.claimSource(name))));
         }
 
-        void dieAt(String point) {
-            server.awaitDeath(point);
+        void restartAfter(String point) {
+            server.awaitKilled(point);
             server.start();
         }
 
         void await() {
-            try (NodeWatch actual = server.api().watch(NodeApi.ACTUAL)) {
+            try (NodeWatch actual = server.api().watch(NodeApiClient.ACTUAL)) {
                 actual.await(
                         VOLUMES + " mounts",
                         seen -> seen.mounted() == VOLUMES
@@ -171,9 +171,12 @@ class NodeKillTest {
             }
         }
 
-        /** With this Pod's names left out, they are the same for all. */
+        /** Mounts with the names of this Pod masked, so that they are the same for all Pods. */
         List<String> mounts() {
-            String uid = pod.at("/metadata/uid").asText();
+            String uid = server.api()
+                    .get(NodeApiClient.PODS + "/" + name)
+                    .at("/metadata/uid")
+                    .asText();
             String volume = volumeName();
             return machine.mounts().stream()
                     .map(each -> each.replace(uid, "UID").replace(volume, "PV"))
@@ -182,22 +185,23 @@ class NodeKillTest {
 
         private String volumeName() {
             return server.api()
-                    .get(NodeApi.CLAIMS + "/" + name)
+                    .get(NodeApiClient.CLAIMS + "/" + name)
                     .at("/spec/volumeName")
                     .asText();
         }
 
-        void mustBeThere(String point) {
+        void requireMounted(String point) {
             await();
-            assertThat(mounts()).as("mounts after " + point).isEqualTo(usual);
+            assertThat(mounts()).as("mounts after " + point).isEqualTo(expectedMounts);
             assertThat(machine.loopDevices()).as("loop devices after " + point).hasSize(1);
             assertThat(path(0).resolve("colour")).as(point).hasContent("blue");
             assertThat(path(4).resolve("letter")).as(point).hasContent("mine");
         }
 
         private Path path(int number) {
-            try (NodeWatch actual = server.api().watch(NodeApi.ACTUAL)) {
-                actual.await("its mount", seen -> find(seen, number).isPresent());
+            try (NodeWatch actual = server.api().watch(NodeApiClient.ACTUAL)) {
+                actual.await(
+                        "the mount of v" + number, seen -> find(seen, number).isPresent());
                 return find(actual, number).orElseThrow();
             }
         }
@@ -224,14 +228,14 @@ class NodeKillTest {
         }
 
         void delete() {
-            server.api().delete(NodeApi.PODS + "/" + name);
+            server.unlessKilled(() -> server.api().delete(NodeApiClient.PODS + "/" + name));
         }
 
-        void mustBeGone(String point) {
-            try (NodeWatch actual = server.api().watch(NodeApi.ACTUAL)) {
+        void requireRemoved(String point) {
+            try (NodeWatch actual = server.api().watch(NodeApiClient.ACTUAL)) {
                 actual.await("no volumes", seen -> seen.size() == 0);
             }
-            server.api().untilGone(NodeApi.PODS, name);
+            server.api().untilGone(NodeApiClient.PODS, name);
             assertThat(machine.mounts()).as("mounts after " + point).isEmpty();
             assertThat(machine.loopDevices()).as("loop devices after " + point).isEmpty();
             assertThat(machine.names("pods").stream().filter(each -> each.contains("/")))
@@ -240,15 +244,15 @@ class NodeKillTest {
             assertThat(lost()).as(point).isEmpty();
         }
 
-        /** The same claim for another Pod: what was written is still there. Then all of it goes. */
-        void mustHaveKept(String point) {
+        /** Uses the claim in another Pod, asserts that the data is still there, and deletes both. */
+        void requireDataKept(String point) {
             createPod();
             await();
             assertThat(path(5).resolve("diary")).as(point).hasContent("of " + name);
             delete();
-            mustBeGone(point);
-            server.api().delete(NodeApi.CLAIMS + "/" + name);
-            server.api().untilGone(NodeApi.CLAIMS, name);
+            requireRemoved(point);
+            server.api().delete(NodeApiClient.CLAIMS + "/" + name);
+            server.api().untilGone(NodeApiClient.CLAIMS, name);
         }
     }
 }

@@ -3,9 +3,10 @@ package dev.mooring.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.mooring.cli.Server;
-import dev.mooring.cli.TestServers;
 import dev.mooring.model.Scope;
+import dev.mooring.server.Server;
+import dev.mooring.server.ServerFixture;
+import dev.mooring.testing.HostInspector;
 import io.reactivex.rxjava3.disposables.Disposable;
 import io.reactivex.rxjava3.schedulers.Schedulers;
 import java.io.IOException;
@@ -22,29 +23,29 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Volumes of all kinds come and go, while all who work for them are killed again and again. */
+/** Mounts and unmounts volumes of all kinds while the verticles that manage them are killed repeatedly. */
 class NodeKillVerticlesTest {
     private static final int PODS = 25;
     private static final int ROUNDS = 3;
 
-    /** Each is started again after 0.1 s the first time, and after twice as long each time: more would be waiting only. */
-    private static final int DEATHS_OF_EACH = 4;
+    /** Restarts are delayed by 0.1 s, doubled each time: more kills would only add waiting. */
+    private static final int KILLS_PER_VERTICLE = 4;
 
-    /** One of so many events is the last thing somebody sees. */
+    /** One of this many events is followed by a kill. */
     private static final int EVENTS_PER_KILL = 20;
 
-    private static final List<String> VICTIMS = List.of(
+    private static final List<String> VERTICLES = List.of(
             "populator", "reconciler", "volumes-in-use", "pods", "volume-operator", "attach-detach", "node-status");
 
     @TempDir
     private Path directory;
 
-    private NodeMachine machine;
+    private HostInspector machine;
 
     @BeforeEach
     void prepare() throws IOException {
         assumeTrue(System.getProperty("user.name").equals("root"), "Needs root, to mount");
-        machine = new NodeMachine(directory.toRealPath().resolve("data"));
+        machine = new HostInspector(directory.toRealPath().resolve("data"));
     }
 
     @AfterEach
@@ -55,16 +56,17 @@ class NodeKillVerticlesTest {
     }
 
     @Test
-    @Timeout(value = 4, unit = TimeUnit.MINUTES)
-    void allVolumesAreMountedAndNothingIsLeft() {
+    @Timeout(value = 12, unit = TimeUnit.MINUTES)
+    void volumes_verticlesKilledRepeatedly_areMountedAndLeaveNothing() {
         long seed = System.nanoTime();
-        Map<String, Integer> deaths = new ConcurrentHashMap<>();
-        Server server = TestServers.start(
+        Map<String, Integer> kills = new ConcurrentHashMap<>();
+        Server server = ServerFixture.start(
                 machine.root(), Map.of("api.requestsPerSecond", "1000000", "api.requestBurst", "1000000"));
         try {
-            NodeChurn churn = new NodeChurn(NodeApi.at(server.url(), machine.root()), directory.resolve("host"), PODS);
+            NodeChurn churn =
+                    new NodeChurn(NodeApiClient.at(server.url(), machine.root()), directory.resolve("host"), PODS);
             churn.prepare();
-            Disposable killing = killing(server, new Random(seed), deaths);
+            Disposable killing = startKilling(server, new Random(seed), kills);
             for (int i = 0; i < ROUNDS; i++) {
                 churn.round();
                 String where = "seed " + seed + ", round " + i;
@@ -76,18 +78,19 @@ class NodeKillVerticlesTest {
         } finally {
             server.close();
         }
-        assertThat(new TreeMap<>(deaths)).containsOnlyKeys(VICTIMS).doesNotContainValue(0);
+        assertThat(new TreeMap<>(kills)).containsOnlyKeys(VERTICLES).doesNotContainValue(0);
     }
 
-    /** Kills somebody after some of the events, so that it happens in the middle of work and not while all wait. */
-    private static Disposable killing(Server server, Random chance, Map<String, Integer> deaths) {
-        long now = server.spine().ledger().world().revision();
-        return server.spine()
+    /** Kills a verticle after some of the events, so that it happens during work and not while all are idle. */
+    private static Disposable startKilling(Server server, Random random, Map<String, Integer> kills) {
+        long now = server.stateStore().ledger().world().revision();
+        return server.stateStore()
                 .hub()
                 .events(now, Scope.all(), Schedulers.io())
-                .filter(event -> chance.nextInt(EVENTS_PER_KILL) == 0)
-                .map(event -> VICTIMS.get(chance.nextInt(VICTIMS.size())))
-                .filter(victim -> deaths.merge(victim, 1, Integer::sum) <= DEATHS_OF_EACH)
-                .subscribe(victim -> server.supervisor().kill(victim, "chaos").await());
+                .filter(event -> random.nextInt(EVENTS_PER_KILL) == 0)
+                .map(event -> VERTICLES.get(random.nextInt(VERTICLES.size())))
+                .filter(verticle -> kills.merge(verticle, 1, Integer::sum) <= KILLS_PER_VERTICLE)
+                .subscribe(
+                        verticle -> server.supervisor().kill(verticle, "chaos").await());
     }
 }

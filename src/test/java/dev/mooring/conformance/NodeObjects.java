@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Objects for tests of a node, as JSON with single quotes. */
+/** Manifests for tests of a node, as JSON with single quotes. */
 final class NodeObjects {
     private NodeObjects() {}
 
-    /** A Pod with volumes v0, v1, … of these sources, such as {@code 'emptyDir':{}}, each used by its only container. */
+    /** A Pod whose container uses volumes v0, v1, … with these sources, such as {@code 'emptyDir':{}}. */
     static String pod(String name, List<String> sources, String... more) {
         String mounts = IntStream.range(0, sources.size())
                 .mapToObj(i -> "{'name':'v" + i + "','mountPath':'/v" + i + "'}")
@@ -36,7 +36,7 @@ final class NodeObjects {
         return "{'kind':'Secret','apiVersion':'v1','metadata':{'name':'" + name + "'},'data':{'word':'c2VjcmV0'}}";
     }
 
-    /** Of the namespace's downward API: the Pod's own labels. */
+    /** Source of a downward API volume with the Pod's labels. */
     static String downward() {
         return "'downwardAPI':{'items':[{'path':'labels','fieldRef':{'fieldPath':'metadata.labels'}}]}";
     }
@@ -54,10 +54,10 @@ final class NodeObjects {
     }
 
     static String storageClass(String name, String provisioner, String parameters, String... more) {
-        return StorageProvisionApi.storageClass(name, "mooring.dev/" + provisioner, parameters, more);
+        return StorageProvisionFixture.storageClass(name, "mooring.dev/" + provisioner, parameters, more);
     }
 
-    /** A directory of this node as a volume that is reserved for a claim. */
+    /** A volume for a directory of this node, reserved for a claim. */
     static String localVolume(String name, String path, String claim) {
         return "{'kind':'PersistentVolume','apiVersion':'v1','metadata':{'name':'" + name
                 + "'},'spec':{'capacity':{'storage':'1Gi'},'accessModes':['ReadWriteOnce'],'persistentVolumeReclaimPolicy':'Retain','storageClassName':'none-such','local':{'path':'"

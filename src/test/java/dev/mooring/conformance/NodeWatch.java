@@ -15,23 +15,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * An open watch, read by a thread of its own, and the objects as it has told them. Who waits is woken by what comes. Thread-safe.
+ * An open watch that is read by its own thread, and the objects that it has reported. Each event wakes waiting threads.
+ * Thread-safe.
  */
 final class NodeWatch implements AutoCloseable {
-    /** Far more than anything takes on a busy machine. */
-    private static final Duration DEADLINE = Duration.ofSeconds(60);
+    /** Far longer than any operation takes on a busy machine. */
+    private static final Duration DEADLINE = Duration.ofSeconds(150);
 
-    private final String what;
+    private final String path;
     private final InputStream body;
     private final Map<String, JsonNode> objects = new TreeMap<>();
     private int mounted;
     private boolean ended;
 
-    /** @param first the objects as they were when it was begun */
-    NodeWatch(String what, JsonNode first, InputStream body) {
-        this.what = what;
+    /** @param first the objects at the start of the watch */
+    NodeWatch(String path, JsonNode first, InputStream body) {
+        this.path = path;
         this.body = body;
-        first.forEach(each -> take(each, Fate.THERE));
+        first.forEach(each -> update(each, ObjectPresence.PRESENT));
         Thread reader = new Thread(this::read, "node-watch");
         reader.setDaemon(true);
         reader.start();
@@ -40,11 +41,13 @@ final class NodeWatch implements AutoCloseable {
     private void read() {
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                JsonNode event = NodeApi.JSON.readTree(line);
-                take(event.path("object"), event.path("type").asText().equals("DELETED") ? Fate.GONE : Fate.THERE);
+                JsonNode event = NodeApiClient.JSON.readTree(line);
+                update(
+                        event.path("object"),
+                        event.path("type").asText().equals("DELETED") ? ObjectPresence.ABSENT : ObjectPresence.PRESENT);
             }
         } catch (IOException ignored) {
-            // closed by us, or by the end of the server
+            // closed by the test or the server
         }
         synchronized (this) {
             ended = true;
@@ -52,18 +55,18 @@ final class NodeWatch implements AutoCloseable {
         }
     }
 
-    private enum Fate {
-        THERE,
-        GONE
+    private enum ObjectPresence {
+        PRESENT,
+        ABSENT
     }
 
-    private synchronized void take(JsonNode object, Fate fate) {
+    private synchronized void update(JsonNode object, ObjectPresence presence) {
         String name = object.at("/metadata/name").asText();
-        JsonNode before = fate == Fate.GONE ? objects.remove(name) : objects.put(name, object);
+        JsonNode before = presence == ObjectPresence.ABSENT ? objects.remove(name) : objects.put(name, object);
         if (before != null) {
             mounted -= mounts(before);
         }
-        if (fate == Fate.THERE) {
+        if (presence == ObjectPresence.PRESENT) {
             mounted += mounts(object);
         }
         notifyAll();
@@ -81,7 +84,7 @@ final class NodeWatch implements AutoCloseable {
         return objects.size();
     }
 
-    /** How many mounts there are for Pods, of all ActualVolumes together. */
+    /** Number of mounts for Pods in all ActualVolumes. */
     synchronized int mounted() {
         return mounted;
     }
@@ -94,14 +97,14 @@ final class NodeWatch implements AutoCloseable {
         return List.copyOf(objects.values());
     }
 
-    /** Waits until this holds. It is asked after each event, so it should cost little. */
+    /** Waits until the predicate holds. It is tested after each event and should be cheap. */
     synchronized void await(String expected, Predicate<NodeWatch> holds) {
         if (!awaitUnlessEnded(expected, holds)) {
             throw failure(expected, "the watch ended");
         }
     }
 
-    /** Waits until this holds, or the watch has ended with its server; whether it holds. */
+    /** Waits until the predicate holds or the server has ended the watch; returns whether it holds. */
     synchronized boolean awaitUnlessEnded(String expected, Predicate<NodeWatch> holds) {
         long end = System.nanoTime() + DEADLINE.toNanos();
         while (!holds.test(this)) {
@@ -123,15 +126,15 @@ final class NodeWatch implements AutoCloseable {
     }
 
     private AssertionError failure(String expected, String found) {
-        return new AssertionError("Expected " + expected + ", but " + found + "; " + what + " has " + objects.size()
+        return new AssertionError("Expected " + expected + ", but " + found + "; " + path + " has " + objects.size()
                 + " objects with " + mounted + " mounts: " + excerpt());
     }
 
     private String excerpt() {
         StringBuilder text = new StringBuilder();
         for (JsonNode each : objects.values()) {
-            boolean well = each.at("/status/state").asText().equals("Mounted");
-            if (!well && text.length() < 4000) {
+            boolean isMounted = each.at("/status/state").asText().equals("Mounted");
+            if (!isMounted && text.length() < 4000) {
                 text.append('\n')
                         .append(each.at("/metadata/name").asText())
                         .append(' ')
@@ -148,7 +151,7 @@ final class NodeWatch implements AutoCloseable {
         try {
             body.close();
         } catch (IOException ignored) {
-            // it has ended anyhow
+            // already closed
         }
     }
 }

@@ -17,10 +17,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Who may do what, tried out over HTTPS for every role, kind and verb. Allowed is what is not answered 401 or 403; all changes are dry, and
- * SelfSubjectAccessReview has to say the same.
+ * Tests access over HTTPS for every role, kind and verb. A request is allowed if the response is not 401 or 403; all
+ * changes are dry runs, and SelfSubjectAccessReview must agree.
  */
-@Timeout(60)
+@Timeout(180)
 class RolesTest {
     /** get, list, watch, create, update, patch, delete, deletecollection. */
     private static final String VERBS = "glwcupdx";
@@ -28,8 +28,9 @@ class RolesTest {
     private static final String NODE = "testhost";
 
     /**
-     * What is allowed; what is not here is forbidden. Where: a namespace, {@code all} of them at once, or {@code -} for what is in none.
-     * A name after a colon is that of the object; else it is called "nothing".
+     * Allowed accesses; all others are forbidden. The second column is a namespace, {@code all} namespaces at once, or
+     * {@code -} for cluster-scoped kinds. A name after a colon is the name of the object, else it is "nothing". Access
+     * of a node to the objects of its Pods is tested in {@link NodeAuthorizationTest} and {@link NodeRestrictionTest}.
      */
     private static final String ALLOWED = """
         edit-a  a    configmaps secrets pods persistentvolumeclaims               glwcupdx
@@ -55,25 +56,10 @@ class RolesTest {
         view-a  a    leases.coordination.k8s.io:testhost                          g
         view-a  -    persistentvolumes nodes storageclasses.storage.k8s.io        glw
         view-a  -    nodes:testhost namespaces:a namespaces:a/status              g
-        node    a    pods                                                         glwd
-        node    b    pods                                                         glwd
-        node    a    persistentvolumeclaims configmaps secrets serviceaccounts    glw
-        node    b    persistentvolumeclaims configmaps secrets serviceaccounts    glw
-        node    all  pods persistentvolumeclaims configmaps secrets serviceaccounts lw
-        node    a    pods/status persistentvolumeclaims/status                    up
-        node    b    pods/status persistentvolumeclaims/status                    up
         node    a    events                                                       cup
         node    b    events                                                       cup
-        node    a    leases.coordination.k8s.io:testhost                          gcup
-        node    b    leases.coordination.k8s.io:testhost                          gcup
-        node    -    nodes persistentvolumes namespaces storageclasses.storage.k8s.io glw
-        node    -    namespaces:a namespaces:b                                    g
-        node    -    volumeattachments.storage.k8s.io                             glwcupd
-        node    -    actualvolumes.mooring.dev desiredvolumes.mooring.dev         glwcupd
-        node    -    volumeoperations.mooring.dev                                 glw
-        node    -    volumeoperations.mooring.dev/status                          up
-        node    -    volumeattachments.storage.k8s.io/status actualvolumes.mooring.dev/status up
-        node    -    persistentvolumes/status                                     up
+        node    -    storageclasses.storage.k8s.io                                glw
+        node    -    actualvolumes.mooring.dev desiredvolumes.mooring.dev         c
         node    -    nodes:testhost                                               gcup
         node    -    nodes:testhost/status                                        up
         """;
@@ -122,8 +108,8 @@ class RolesTest {
     private static ApiUnderTest admin;
     private static final Map<String, String> TOKENS = new HashMap<>();
 
-    /** One cell: {@code what} is {@code resource[.group][:name][/subresource]}. */
-    private record Wish(String where, String what, char verb) {
+    /** One access: {@code what} is {@code resource[.group][:name][/subresource]}. */
+    private record AccessCase(String where, String what, char verb) {
         String group() {
             String resource = what.split("[:/]", 2)[0];
             int dot = resource.indexOf('.');
@@ -139,20 +125,20 @@ class RolesTest {
             return colon < 0 ? "nothing" : what.substring(colon + 1).split("/", 2)[0];
         }
 
-        String part() {
+        String subresource() {
             int slash = what.indexOf('/');
             return slash < 0 ? "" : what.substring(slash + 1);
         }
 
-        boolean isAboutOne() {
-            return "gupd".indexOf(verb) >= 0 || !part().isEmpty();
+        boolean hasName() {
+            return "gupd".indexOf(verb) >= 0 || !subresource().isEmpty();
         }
 
         String path() {
             String start = group().isEmpty() ? "/api/v1" : "/apis/" + group() + "/v1";
             String in = where.length() == 1 && !where.equals("-") ? "/namespaces/" + where : "";
-            return start + in + "/" + resource() + (isAboutOne() ? "/" + name() : "")
-                    + (part().isEmpty() ? "" : "/" + part());
+            return start + in + "/" + resource() + (hasName() ? "/" + name() : "")
+                    + (subresource().isEmpty() ? "" : "/" + subresource());
         }
     }
 
@@ -165,12 +151,12 @@ class RolesTest {
                     .isEqualTo(201);
         }
         TOKENS.put("admin", admin.token());
-        TOKENS.put("second-admin", admin.mint("second-admin", "'role':'admin'"));
-        TOKENS.put("edit-a", admin.mint("edit-a", "'role':'edit','namespaces':['a']"));
-        TOKENS.put("edit-ab", admin.mint("edit-ab", "'role':'edit','namespaces':['a','b']"));
-        TOKENS.put("view", admin.mint("view", "'role':'view'"));
-        TOKENS.put("view-a", admin.mint("view-a", "'role':'view','namespaces':['a']"));
-        TOKENS.put("node", admin.mint(NODE, "'role':'node'"));
+        TOKENS.put("second-admin", admin.createToken("second-admin", "'role':'admin'"));
+        TOKENS.put("edit-a", admin.createToken("edit-a", "'role':'edit','namespaces':['a']"));
+        TOKENS.put("edit-ab", admin.createToken("edit-ab", "'role':'edit','namespaces':['a','b']"));
+        TOKENS.put("view", admin.createToken("view", "'role':'view'"));
+        TOKENS.put("view-a", admin.createToken("view-a", "'role':'view','namespaces':['a']"));
+        TOKENS.put("node", admin.createToken(NODE, "'role':'node'"));
         for (String role : List.of("none", "view", "edit", "admin", "node")) {
             TOKENS.put("account-" + role, account(role));
         }
@@ -208,46 +194,46 @@ class RolesTest {
                 "account-admin",
                 "account-node"
             })
-    void eachRoleMayDoWhatTheTableSays(String user) {
-        ApiUnderTest api = admin.as(TOKENS.get(user));
+    void access_ofEachUser_matchesTable(String user) {
+        ApiUnderTest api = admin.withToken(TOKENS.get(user));
         List<String> wrong = new ArrayList<>();
-        for (Wish wish : wishes()) {
-            Reply answer = fulfil(api, wish);
-            boolean expected = isAllowed(user, wish);
+        for (AccessCase access : accessCases()) {
+            Reply answer = attempt(api, access);
+            boolean expected = isAllowed(user, access);
             boolean allowed = answer.code() != 403;
             if (allowed != expected || answer.code() == 401 || answer.code() == 405 || answer.code() >= 500) {
-                wrong.add(wish + " is " + answer.code() + " " + answer.message() + ", expected allowed=" + expected);
+                wrong.add(access + " is " + answer.code() + " " + answer.message() + ", expected allowed=" + expected);
             }
-            if (says(api, wish) != expected) {
-                wrong.add("SelfSubjectAccessReview of " + wish + " is not " + expected);
+            if (reviewAllows(api, access) != expected) {
+                wrong.add("SelfSubjectAccessReview of " + access + " is not " + expected);
             }
             if (!allowed && !answer.reason().equals("Forbidden")) {
-                wrong.add(wish + " has reason " + answer.reason());
+                wrong.add(access + " has reason " + answer.reason());
             }
         }
         assertThat(wrong).isEmpty();
     }
 
-    private static List<Wish> wishes() {
-        List<Wish> wishes = new ArrayList<>();
+    private static List<AccessCase> accessCases() {
+        List<AccessCase> accesses = new ArrayList<>();
         for (String where : List.of("a", "b")) {
-            IN_NAMESPACES.forEach(what -> add(wishes, where, what, VERBS));
-            IN_NAMESPACES_BY_NAME.forEach(what -> add(wishes, where, what, "gcupd"));
-            PARTS_IN_NAMESPACES.forEach(what -> add(wishes, where, what, what.endsWith("status") ? "gup" : "c"));
+            IN_NAMESPACES.forEach(what -> add(accesses, where, what, VERBS));
+            IN_NAMESPACES_BY_NAME.forEach(what -> add(accesses, where, what, "gcupd"));
+            PARTS_IN_NAMESPACES.forEach(what -> add(accesses, where, what, what.endsWith("status") ? "gup" : "c"));
         }
-        IN_NAMESPACES.forEach(what -> add(wishes, "all", what, "lw"));
-        CLUSTER_WIDE.forEach(what -> add(wishes, "-", what, VERBS));
+        IN_NAMESPACES.forEach(what -> add(accesses, "all", what, "lw"));
+        CLUSTER_WIDE.forEach(what -> add(accesses, "-", what, VERBS));
         for (String what : CLUSTER_WIDE_BY_NAME) {
-            add(wishes, "-", what, what.endsWith("finalize") ? "u" : what.endsWith("status") ? "gup" : "gcupd");
+            add(accesses, "-", what, what.endsWith("finalize") ? "u" : what.endsWith("status") ? "gup" : "gcupd");
         }
-        return wishes;
+        return accesses;
     }
 
-    private static void add(List<Wish> wishes, String where, String what, String verbs) {
-        verbs.chars().forEach(verb -> wishes.add(new Wish(where, what, (char) verb)));
+    private static void add(List<AccessCase> accesses, String where, String what, String verbs) {
+        verbs.chars().forEach(verb -> accesses.add(new AccessCase(where, what, (char) verb)));
     }
 
-    private static boolean isAllowed(String user, Wish wish) {
+    private static boolean isAllowed(String user, AccessCase access) {
         String row = switch (user) {
             case "admin", "second-admin" -> "admin";
             case "account-view" -> "view-a";
@@ -255,36 +241,36 @@ class RolesTest {
             case "edit-ab" -> "edit-a";
             default -> user;
         };
-        // Two namespaces are twice one.
-        String where = user.equals("edit-ab") && wish.where.equals("b") ? "a" : wish.where;
-        String what = user.equals("edit-ab") && wish.what.equals("namespaces:b") ? "namespaces:a" : wish.what;
+        // With two namespaces, the rules of one apply to each.
+        String where = user.equals("edit-ab") && access.where.equals("b") ? "a" : access.where;
+        String what = user.equals("edit-ab") && access.what.equals("namespaces:b") ? "namespaces:a" : access.what;
         return row.equals("admin")
                 || ALLOWED.lines()
                         .map(line -> List.of(line.split(" +")))
                         .anyMatch(line -> line.get(0).equals(row)
                                 && line.get(1).equals(where)
                                 && line.subList(2, line.size() - 1).contains(what)
-                                && line.get(line.size() - 1).indexOf(wish.verb) >= 0);
+                                && line.get(line.size() - 1).indexOf(access.verb) >= 0);
     }
 
-    /** Tries it. What is not there is not found, and a revision to come is gone, once one may look. */
-    private static Reply fulfil(ApiUnderTest api, Wish wish) {
-        String path = wish.path();
-        String body = "{'metadata':{'name':'" + wish.name() + "'}}";
-        return switch (wish.verb) {
+    /** Sends the request. If access is allowed, a missing object is 404 and a future revision is 410. */
+    private static Reply attempt(ApiUnderTest api, AccessCase access) {
+        String path = access.path();
+        String body = "{'metadata':{'name':'" + access.name() + "'}}";
+        return switch (access.verb) {
             case 'g' -> api.get(path);
             case 'l' -> api.get(path + "?limit=1");
             case 'w' -> api.get(path + "?watch=true&resourceVersion=99999999");
-            case 'c' -> api.post(path + "?dryRun=All", wish.part().isEmpty() ? body : "{}");
+            case 'c' -> api.post(path + "?dryRun=All", access.subresource().isEmpty() ? body : "{}");
             case 'u' -> api.put(path + "?dryRun=All", body);
-            case 'p' -> api.merge(path + "?dryRun=All", "{}");
+            case 'p' -> api.mergePatch(path + "?dryRun=All", "{}");
             case 'd' -> api.delete(path + "?dryRun=All");
-            default -> api.delete(path + "?dryRun=All&labelSelector=nobody%3Dhas-it");
+            default -> api.delete(path + "?dryRun=All&labelSelector=missing%3Dlabel");
         };
     }
 
-    private static boolean says(ApiUnderTest api, Wish wish) {
-        String verb = switch (wish.verb) {
+    private static boolean reviewAllows(ApiUnderTest api, AccessCase access) {
+        String verb = switch (access.verb) {
             case 'g' -> "get";
             case 'l' -> "list";
             case 'w' -> "watch";
@@ -295,11 +281,12 @@ class RolesTest {
             default -> "deletecollection";
         };
         boolean named =
-                wish.isAboutOne() || (wish.verb == 'c' && !wish.resource().equals("namespaces"));
-        String attributes = "'verb':'" + verb + "','group':'" + wish.group() + "','resource':'" + wish.resource() + "'"
-                + (wish.part().isEmpty() ? "" : ",'subresource':'" + wish.part() + "'")
-                + (wish.where.length() == 1 && !wish.where.equals("-") ? ",'namespace':'" + wish.where + "'" : "")
-                + (named ? ",'name':'" + wish.name() + "'" : "");
+                access.hasName() || (access.verb == 'c' && !access.resource().equals("namespaces"));
+        String attributes = "'verb':'" + verb + "','group':'" + access.group() + "','resource':'" + access.resource()
+                + "'"
+                + (access.subresource().isEmpty() ? "" : ",'subresource':'" + access.subresource() + "'")
+                + (access.where.length() == 1 && !access.where.equals("-") ? ",'namespace':'" + access.where + "'" : "")
+                + (named ? ",'name':'" + access.name() + "'" : "");
         Reply review = api.post(
                 "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
                 "{'spec':{'resourceAttributes':{" + attributes + "}}}");
@@ -308,11 +295,11 @@ class RolesTest {
     }
 
     @Test
-    void nobodyElseGetsIn() {
-        String revoked = admin.mint("revoked", "'role':'admin'");
-        assertThat(admin.as(revoked).get("/api/v1/nodes").code()).isEqualTo(200);
+    void request_withoutValidToken_isUnauthorized() {
+        String revoked = admin.createToken("revoked", "'role':'admin'");
+        assertThat(admin.withToken(revoked).get("/api/v1/nodes").code()).isEqualTo(200);
         assertThat(admin.delete("/apis/mooring.dev/v1/tokens/revoked").code()).isEqualTo(200);
-        String expired = admin.mint("expired", "'role':'admin','expires':'2020-01-01T00:00:00Z'");
+        String expired = admin.createToken("expired", "'role':'admin','expires':'2020-01-01T00:00:00Z'");
         String account = account("gone");
         assertThat(admin.delete("/api/v1/namespaces/a/serviceaccounts/sa-gone").code())
                 .isEqualTo(200);
@@ -328,32 +315,34 @@ class RolesTest {
                 expired,
                 account,
                 "x".repeat(5000))) {
-            ApiUnderTest stranger = admin.as(token);
-            for (Wish wish : wishes()) {
-                if (wish.where.equals("a")
-                        && List.of("secrets", "pods/eviction").contains(wish.what)) {
-                    Reply answer = fulfil(stranger, wish);
-                    assertThat(answer.code()).as(token + wish).isEqualTo(401);
+            ApiUnderTest unauthenticated = admin.withToken(token);
+            for (AccessCase access : accessCases()) {
+                if (access.where.equals("a")
+                        && List.of("secrets", "pods/eviction").contains(access.what)) {
+                    Reply answer = attempt(unauthenticated, access);
+                    assertThat(answer.code()).as(token + access).isEqualTo(401);
                     assertThat(answer.header("www-authenticate")).isEqualTo("Bearer");
                     assertThat(answer.message()).isEqualTo("Unauthorized");
                 }
             }
             for (String path : List.of("/api", "/apis", "/openapi/v2", "/metrics", "/api/v1/nothing")) {
-                assertThat(stranger.get(path).code()).as(path).isEqualTo(401);
+                assertThat(unauthenticated.get(path).code()).as(path).isEqualTo(401);
             }
-            assertThat(stranger.get("/livez").code()).isEqualTo(200);
+            assertThat(unauthenticated.get("/livez").code()).isEqualTo(200);
         }
     }
 
     @Test
-    void everybodyMayAskWhatThereIs() {
+    void discovery_byEachUser_isAllowed() {
         TOKENS.forEach((user, token) -> {
             for (String path : List.of("/api", "/apis", "/api/v1", "/apis/mooring.dev/v1", "/openapi/v3")) {
-                assertThat(admin.as(token).get(path).code()).as(user + path).isEqualTo(200);
+                assertThat(admin.withToken(token).get(path).code())
+                        .as(user + path)
+                        .isEqualTo(200);
             }
-            boolean mayMeasure = List.of("admin", "second-admin", "view").contains(user);
-            assertThat(admin.as(token).get("/metrics").code()).as(user).isEqualTo(mayMeasure ? 200 : 403);
-            Reply self = admin.as(token).post("/apis/authentication.k8s.io/v1/selfsubjectreviews", "{}");
+            boolean mayReadMetrics = List.of("admin", "second-admin", "view").contains(user);
+            assertThat(admin.withToken(token).get("/metrics").code()).as(user).isEqualTo(mayReadMetrics ? 200 : 403);
+            Reply self = admin.withToken(token).post("/apis/authentication.k8s.io/v1/selfsubjectreviews", "{}");
             assertThat(self.code()).as(user).isEqualTo(201);
         });
     }

@@ -1,7 +1,6 @@
 package dev.mooring.conformance;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.control.StoredJson;
 import dev.mooring.log.LogInspector;
 import dev.mooring.log.RealDisk;
 import dev.mooring.model.Change;
@@ -15,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Goes through everything that ever happened and looks after each event whether a claim had two volumes, a volume went from one claim to
- * another, or a volume was bound and its claim did not know. For volumes that are not to be used a second time.
+ * Reads all events of a log and checks after each that no claim has two volumes, no volume moves from one claim to
+ * another, and the claim of each bound volume refers to it. For volumes that are not reused.
  */
 final class StorageKillHistory {
     private final Map<String, JsonNode> claimsByUid = new HashMap<>();
@@ -26,11 +25,11 @@ final class StorageKillHistory {
     private final List<String> problems = new ArrayList<>();
     private int binds;
 
-    /** @param data of a server that does not run */
+    /** @param data data directory of a stopped server */
     static StorageKillHistory of(Path data) throws IOException {
         StorageKillHistory history = new StorageKillHistory();
         new LogInspector(new RealDisk(), data.resolve("log")).walk(1, (batch, end) -> {
-            batch.events().forEach(history::follow);
+            batch.events().forEach(history::applyEvent);
             return true;
         });
         return history;
@@ -40,17 +39,17 @@ final class StorageKillHistory {
         return problems;
     }
 
-    /** How many times a volume was bound. */
+    /** Number of times that a volume was bound. */
     int binds() {
         return binds;
     }
 
-    private void follow(Event event) {
+    private void applyEvent(Event event) {
         List<JsonNode> changedVolumes = new ArrayList<>();
         for (Change change : event.changes()) {
             String resource = change.key().resource();
             if (resource.equals(StorageNames.CLAIMS)) {
-                JsonNode claim = StoredJson.tree(change.object());
+                JsonNode claim = change.object().toTree();
                 String uid = claim.at("/metadata/uid").asText();
                 if (change.isRemoval()) {
                     claimsByUid.remove(uid);
@@ -58,7 +57,7 @@ final class StorageKillHistory {
                     claimsByUid.put(uid, claim);
                 }
             } else if (resource.equals(StorageNames.VOLUMES)) {
-                JsonNode volume = StoredJson.tree(change.object());
+                JsonNode volume = change.object().toTree();
                 if (change.isRemoval()) {
                     volumesByName.remove(change.key().name());
                 } else {
@@ -67,10 +66,10 @@ final class StorageKillHistory {
                 }
             }
         }
-        changedVolumes.forEach(volume -> judge(event, volume));
+        changedVolumes.forEach(volume -> check(event, volume));
     }
 
-    private void judge(Event event, JsonNode volume) {
+    private void check(Event event, JsonNode volume) {
         String where = " (revision " + event.revision() + ", " + event.type() + " by " + event.actor() + ")";
         String name = volume.at("/metadata/name").asText();
         String identity = volume.at("/metadata/uid").asText();
@@ -82,7 +81,7 @@ final class StorageKillHistory {
         if (before == null) {
             binds++;
         } else if (!before.equals(claim)) {
-            problems.add("volume " + name + " went from claim " + before + " to " + claim + where);
+            problems.add("volume " + name + " moved from claim " + before + " to " + claim + where);
         }
         String other = volumeOfClaim.put(claim, name);
         if (other != null && !other.equals(name) && volumesByName.containsKey(other)) {
@@ -91,7 +90,7 @@ final class StorageKillHistory {
         JsonNode known = claimsByUid.get(claim);
         boolean bound = volume.at("/status/phase").asText().equals("Bound");
         if (bound && known != null && !known.at("/spec/volumeName").asText().equals(name)) {
-            problems.add("volume " + name + " is Bound, and its claim does not know" + where);
+            problems.add("volume " + name + " is Bound, but its claim does not refer to it" + where);
         }
     }
 }

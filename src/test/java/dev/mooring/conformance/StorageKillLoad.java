@@ -9,70 +9,70 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * The claims that are made while things are killed, in the order of their numbers. One half asks for a volume that a user has made; of the others,
- * a half for a directory to be made, and the rest for a directory in a directory, for an image, and for a directory when a Pod has a node. One
- * in ten is deleted again soon after. Not for several threads.
+ * Requests that create claims while a test kills components, in the order of their numbers. Half of the claims ask for
+ * a volume created by a user; of the others, half ask for a provisioned directory, and the rest for a nested directory,
+ * an image, or a directory that is provisioned for a scheduled Pod. One in ten is deleted soon after. Not thread-safe.
  */
 final class StorageKillLoad {
     static final String NESTED = "nested";
     static final String IMAGES = "images";
     static final String LATER = "later";
 
-    /** A deletion follows the creation after at most so many others. */
-    private static final int LONGEST_LIFE = 25;
+    /** Maximum number of claims created between the creation and the deletion of a claim. */
+    private static final int MAX_CREATIONS_BEFORE_DELETE = 25;
 
     private final int count;
-    private final Random chance;
+    private final Random random;
     private final Set<String> kept = new HashSet<>();
-    private final Set<String> handMade = new HashSet<>();
+    private final Set<String> volumesOfUser = new HashSet<>();
 
-    StorageKillLoad(int count, Random chance) {
+    StorageKillLoad(int count, Random random) {
         this.count = count;
-        this.chance = chance;
+        this.random = random;
     }
 
     /**
-     * A request that is to succeed once, however often it has to be sent.
+     * A request that must succeed once, however often it is sent.
      *
-     * @param lane those of one lane are sent in order
+     * @param sequence requests with the same number are sent in order
      */
-    record Request(int lane, String method, String path, String body) {
-        static Request post(int lane, String path, String body) {
-            return new Request(lane, "POST", path, body);
+    record LoadRequest(int sequence, String method, String path, String body) {
+        static LoadRequest post(int sequence, String path, String body) {
+            return new LoadRequest(sequence, "POST", path, body);
         }
     }
 
-    /** What is needed before the first claim. */
-    static List<Request> classes() {
+    /** Requests that create the classes; to be sent before the first claim. */
+    static List<LoadRequest> classes() {
         return List.of(
                 storageClass(NESTED, "hostpath", "'pathPattern':'${pvc.namespace}/of-${pvc.name}/data'"),
                 storageClass(IMAGES, "block", "'overcommit':'true'"),
                 storageClass(LATER, "hostpath", "", "'volumeBindingMode':'WaitForFirstConsumer'"));
     }
 
-    private static Request storageClass(String name, String provisioner, String parameters, String... more) {
-        return Request.post(
+    private static LoadRequest storageClass(String name, String provisioner, String parameters, String... more) {
+        return LoadRequest.post(
                 0,
-                StorageProvisionApi.CLASSES,
-                StorageProvisionApi.storageClass(name, "mooring.dev/" + provisioner, parameters, more));
+                StorageProvisionFixture.CLASSES,
+                StorageProvisionFixture.storageClass(name, "mooring.dev/" + provisioner, parameters, more));
     }
 
-    /** All requests in the order in which they are begun. */
-    List<Request> requests() {
-        List<List<Request>> later = new ArrayList<>();
-        for (int i = 0; i <= count + LONGEST_LIFE; i++) {
+    /** All requests in the order in which they are to be sent. */
+    List<LoadRequest> requests() {
+        List<List<LoadRequest>> later = new ArrayList<>();
+        for (int i = 0; i <= count + MAX_CREATIONS_BEFORE_DELETE; i++) {
             later.add(new ArrayList<>());
         }
-        List<Request> requests = new ArrayList<>();
+        List<LoadRequest> requests = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            List<Request> creations = creations(i);
-            if (chance.nextBoolean()) {
+            List<LoadRequest> creations = creations(i);
+            if (random.nextBoolean()) {
                 Collections.reverse(creations);
             }
             requests.addAll(creations);
-            if (!isForPod(i) && chance.nextInt(10) == 0) {
-                later.get(i + chance.nextInt(LONGEST_LIFE))
-                        .add(new Request(i, "DELETE", StorageProvisionApi.CLAIMS + "/c" + i, ""));
+            if (!usesPod(i) && random.nextInt(10) == 0) {
+                later.get(i + random.nextInt(MAX_CREATIONS_BEFORE_DELETE))
+                        .add(new LoadRequest(i, "DELETE", StorageProvisionFixture.CLAIMS + "/c" + i, ""));
             } else {
                 kept.add("c" + i);
             }
@@ -82,44 +82,46 @@ final class StorageKillLoad {
         return requests;
     }
 
-    private List<Request> creations(int number) {
-        List<Request> creations = new ArrayList<>(List.of(claim(number)));
-        if (isForHandMade(number)) {
+    private List<LoadRequest> creations(int number) {
+        List<LoadRequest> creations = new ArrayList<>(List.of(claim(number)));
+        if (usesVolumeOfUser(number)) {
             creations.add(volume(number));
         }
-        if (isForPod(number)) {
-            creations.add(Request.post(
-                    number, StorageProvisionApi.PODS, StorageProvisionApi.pod("p" + number, "c" + number)));
+        if (usesPod(number)) {
+            creations.add(LoadRequest.post(
+                    number, StorageProvisionFixture.PODS, StorageProvisionFixture.pod("p" + number, "c" + number)));
         }
         return creations;
     }
 
-    private static boolean isForHandMade(int number) {
+    private static boolean usesVolumeOfUser(int number) {
         return number % 2 == 0;
     }
 
-    private static boolean isForPod(int number) {
+    private static boolean usesPod(int number) {
         return number % 16 == 7;
     }
 
-    private Request volume(int number) {
+    private LoadRequest volume(int number) {
         String name = "v" + number;
-        handMade.add(name);
-        return Request.post(
+        volumesOfUser.add(name);
+        return LoadRequest.post(
                 number,
-                StorageProvisionApi.VOLUMES,
+                StorageProvisionFixture.VOLUMES,
                 "{'metadata':{'name':'" + name + "'},'spec':{'capacity':{'storage':'1Gi'},'accessModes':"
                         + "['ReadWriteOnce'],'hostPath':{'path':'/srv/" + name + "'}}}");
     }
 
-    private static Request claim(int number) {
-        String size = isForHandMade(number) ? "1Gi" : "4Mi";
-        return Request.post(
-                number, StorageProvisionApi.CLAIMS, StorageProvisionApi.claim("c" + number, className(number), size));
+    private static LoadRequest claim(int number) {
+        String size = usesVolumeOfUser(number) ? "1Gi" : "4Mi";
+        return LoadRequest.post(
+                number,
+                StorageProvisionFixture.CLAIMS,
+                StorageProvisionFixture.claim("c" + number, className(number), size));
     }
 
     private static String className(int number) {
-        if (isForHandMade(number)) {
+        if (usesVolumeOfUser(number)) {
             return "";
         }
         return switch (number % 16) {
@@ -130,9 +132,11 @@ final class StorageKillLoad {
         };
     }
 
-    /** What must be there when all requests have been answered and all work has ended. */
-    StorageKillState.Wanted wanted(Path data) {
-        return new StorageKillState.Wanted(
-                Set.copyOf(kept), Set.copyOf(handMade), data.resolve("volumes").toAbsolutePath());
+    /** State expected after all requests have been answered and all operations have ended. */
+    StorageKillState.ExpectedState expectedState(Path data) {
+        return new StorageKillState.ExpectedState(
+                Set.copyOf(kept),
+                Set.copyOf(volumesOfUser),
+                data.resolve("volumes").toAbsolutePath());
     }
 }

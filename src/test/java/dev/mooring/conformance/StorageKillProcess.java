@@ -2,6 +2,7 @@ package dev.mooring.conformance;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.cli.HttpsClient;
+import dev.mooring.testing.HostInspector;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
@@ -21,17 +22,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A server in a process of its own that is killed and started again on the same data, and its clients, who try again until they have an answer.
- * One thread kills and starts; any may send.
+ * Server in its own process that is killed and restarted on the same data. Requests are retried until the server
+ * answers. One thread kills and starts; any thread may send.
  */
 final class StorageKillProcess implements AutoCloseable {
     private static final Pattern READY = Pattern.compile("ready (https://\\S+) kubeconfig=.*");
     private static final Pattern TOKEN = Pattern.compile("token: \"(.*)\"");
 
-    /** Where the server is; none is there while there is no {@code client}. */
-    private record Life(int number, String url, String token, Optional<HttpsClient> client) {
-        static Life none(int number) {
-            return new Life(number, "", "", Optional.empty());
+    /** Address of a running server, and a client for it; no {@code client} while no server runs. */
+    private record ServerInstance(int number, String url, String token, Optional<HttpsClient> client) {
+        static ServerInstance none(int number) {
+            return new ServerInstance(number, "", "", Optional.empty());
         }
 
         HttpResponse<String> send(String path, String method, String body) throws IOException, InterruptedException {
@@ -51,16 +52,16 @@ final class StorageKillProcess implements AutoCloseable {
     private final Path errors;
     private final Object changed = new Object();
     private Process process;
-    private Life life = Life.none(0);
+    private ServerInstance instance = ServerInstance.none(0);
     private int answered;
 
-    /** @param errors what the servers complain of */
+    /** @param errors file for the stderr of the servers */
     StorageKillProcess(Path data, Path errors) {
         this.data = data;
         this.errors = errors;
     }
 
-    /** Starts the next one, which is not to be waited for yet. */
+    /** Starts the next process without waiting until it is ready. */
     void launch() throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -85,41 +86,41 @@ final class StorageKillProcess implements AutoCloseable {
                 .start();
     }
 
-    /** Waits until it serves, and lets the clients know. */
+    /** Waits until the server is ready, and wakes waiting senders. */
     void awaitReady() throws IOException, GeneralSecurityException {
         BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
         String line = lines.readLine();
         Matcher ready = READY.matcher(line == null ? "" : line);
         if (!ready.matches()) {
             throw new IllegalStateException(
-                    "Expected the server to be ready, but it said " + line + ": " + Files.readString(errors));
+                    "Server is not ready; it printed " + line + ": " + Files.readString(errors));
         }
         Matcher token = TOKEN.matcher(Files.readString(data.resolve("kubeconfig")));
         if (!token.find()) {
-            throw new IllegalStateException("Expected a token in the kubeconfig, but there is none");
+            throw new IllegalStateException("No token in the kubeconfig");
         }
         HttpsClient client = HttpsClient.trusting(data.resolve("pki/ca.crt"), HttpClient.Version.HTTP_1_1);
-        enter(new Life(life.number() + 1, ready.group(1), token.group(1), Optional.of(client)));
+        publishInstance(new ServerInstance(instance.number() + 1, ready.group(1), token.group(1), Optional.of(client)));
     }
 
-    private void enter(Life next) {
+    private void publishInstance(ServerInstance next) {
         synchronized (changed) {
-            life = next;
+            instance = next;
             changed.notifyAll();
         }
     }
 
-    /** The life that follows a given one, as soon as there is one. */
-    private Life after(int number) throws InterruptedException {
+    /** Waits for a running server with a higher number. */
+    private ServerInstance awaitInstanceAfter(int number) throws InterruptedException {
         synchronized (changed) {
-            while (life.number() <= number || life.client().isEmpty()) {
+            while (instance.number() <= number || instance.client().isEmpty()) {
                 changed.wait();
             }
-            return life;
+            return instance;
         }
     }
 
-    /** Waits until so many requests have been answered in all; whether that was in time. */
+    /** Waits until this many requests have been answered in total; returns whether that was in time. */
     boolean awaitAnswers(int number, Duration deadline) throws InterruptedException {
         long end = System.nanoTime() + deadline.toNanos();
         synchronized (changed) {
@@ -136,32 +137,32 @@ final class StorageKillProcess implements AutoCloseable {
         }
     }
 
-    /** Ends it with SIGKILL after a while, wherever it is then. */
+    /** Kills the process with SIGKILL after a delay, whatever it is doing. */
     void killAfter(long millis) throws InterruptedException {
         if (process.waitFor(millis, TimeUnit.MILLISECONDS)) {
-            throw new IllegalStateException("Expected the server to live, but it ended with " + process.exitValue());
+            throw new IllegalStateException("Server ended before it was killed, with code " + process.exitValue());
         }
         process.toHandle().destroyForcibly();
         int code = process.waitFor();
         if (code != 137) {
-            throw new IllegalStateException("Expected the server to be killed, but it ended with " + code);
+            throw new IllegalStateException("Server was not killed; it ended with code " + code);
         }
-        enter(Life.none(life.number()));
+        publishInstance(ServerInstance.none(instance.number()));
     }
 
-    /** Sends a request to one server after the other until one has answered. Creating or deleting may have happened before. */
-    void send(StorageKillLoad.Request request) throws InterruptedException {
-        Life at = after(0);
-        boolean again = false;
+    /** Sends a request to one server after the other until one answers; an earlier one may have executed it. */
+    void send(StorageKillLoad.LoadRequest request) throws InterruptedException {
+        ServerInstance target = awaitInstanceAfter(0);
+        boolean isRetry = false;
         while (true) {
             try {
-                HttpResponse<String> answer = at.send(request.path(), request.method(), request.body());
+                HttpResponse<String> answer = target.send(request.path(), request.method(), request.body());
                 int code = answer.statusCode();
                 boolean done = code < 300
-                        || (again && code == 409 && request.method().equals("POST"))
-                        || (again && code == 404 && request.method().equals("DELETE"));
+                        || (isRetry && code == 409 && request.method().equals("POST"))
+                        || (isRetry && code == 404 && request.method().equals("DELETE"));
                 if (!done) {
-                    throw new IllegalStateException("Expected " + request + " to be done, but " + answer.body());
+                    throw new IllegalStateException(request + " failed: " + answer.body());
                 }
                 synchronized (changed) {
                     answered++;
@@ -169,24 +170,24 @@ final class StorageKillProcess implements AutoCloseable {
                 }
                 return;
             } catch (IOException e) {
-                again = true;
-                at = after(at.number());
+                isRetry = true;
+                target = awaitInstanceAfter(target.number());
             }
         }
     }
 
-    /** All objects there are, while nobody kills the server. */
+    /** Lists all objects; not to be called while the server is killed. */
     List<JsonNode> list(String path) throws IOException, InterruptedException {
-        HttpResponse<String> answer = after(0).send(path, "GET", "");
+        HttpResponse<String> answer = awaitInstanceAfter(0).send(path, "GET", "");
         if (answer.statusCode() != 200) {
-            throw new IllegalStateException("Expected a list, but " + answer.body());
+            throw new IllegalStateException("Cannot list " + path + ": " + answer.body());
         }
         List<JsonNode> items = new ArrayList<>();
         ApiUnderTest.JSON.readTree(answer.body()).path("items").forEach(items::add);
         return items;
     }
 
-    /** Ends it as an administrator would, and returns what it ended with. */
+    /** Stops the process with SIGTERM, and returns its exit code. */
     int stop() throws InterruptedException {
         process.toHandle().destroy();
         return process.waitFor();
@@ -195,7 +196,9 @@ final class StorageKillProcess implements AutoCloseable {
     @Override
     public void close() {
         if (process != null) {
-            process.destroyForcibly();
+            process.destroyForcibly().onExit().join();
         }
+        // Pods still have their volumes, which are bind-mounted.
+        new HostInspector(data).cleanUp();
     }
 }

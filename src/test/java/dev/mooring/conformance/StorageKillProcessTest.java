@@ -2,7 +2,7 @@ package dev.mooring.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.conformance.StorageKillLoad.Request;
+import dev.mooring.conformance.StorageKillLoad.LoadRequest;
 import dev.mooring.log.LogInspector;
 import dev.mooring.log.RealDisk;
 import dev.mooring.replay.LogVerifier;
@@ -23,63 +23,65 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Claims through HTTP, while the process that serves them is killed with SIGKILL and started again on the same data. */
+/** Creates claims over HTTP while the server process is killed with SIGKILL and restarted on the same data. */
 class StorageKillProcessTest {
     private static final int CLAIMS = 1_000;
     private static final int WRITERS = 4;
-    private static final int DEATHS = 8;
+    private static final int KILLS = 8;
 
-    /** In this round it dies before it serves. */
-    private static final int EARLY_DEATH = 5;
+    /** Round in which the process is also killed before it is ready. */
+    private static final int EARLY_KILL_ROUND = 5;
 
     private static final int START_MILLIS = 2_000;
 
-    /** How long it may go on after a request was answered: the controllers and the node are at work then. */
-    private static final int LAST_WORK_MILLIS = 300;
+    /** Longest time from a response to the kill: the controllers and the node are working then. */
+    private static final int MAX_KILL_DELAY_MILLIS = 300;
 
-    private static final long LONGEST_SECONDS = 90;
+    private static final long TIMEOUT_SECONDS = 180;
 
     @TempDir
     private Path directory;
 
     @Test
-    @Timeout(value = 6, unit = TimeUnit.MINUTES)
-    void everyClaimIsBoundOnceAndNothingIsLeftOver() throws Exception {
+    @Timeout(value = 14, unit = TimeUnit.MINUTES)
+    void claims_processKilledRepeatedly_areBoundOnceAndNothingIsLeaked() throws Exception {
         long seed = System.nanoTime();
-        Random chance = new Random(seed);
-        StorageKillLoad load = new StorageKillLoad(CLAIMS, chance);
+        Random random = new Random(seed);
+        StorageKillLoad load = new StorageKillLoad(CLAIMS, random);
         Path data = directory.resolve("data");
         Path errors = directory.resolve("stderr");
         ExecutorService writers = Executors.newFixedThreadPool(WRITERS);
         try (StorageKillProcess server = new StorageKillProcess(data, errors)) {
             server.launch();
             server.awaitReady();
-            for (Request each : StorageKillLoad.classes()) {
+            for (LoadRequest each : StorageKillLoad.classes()) {
                 server.send(each);
             }
-            List<Request> requests = load.requests();
-            // So that some are left for each life, however short it is.
+            List<LoadRequest> requests = load.requests();
+            // Limits the requests per process, so that some are left for each.
             Semaphore allowed = new Semaphore(0);
             List<Future<?>> writing = write(server, requests, allowed, writers);
-            int share = requests.size() / (DEATHS + 1) + 1;
-            for (int round = 0; round < DEATHS; round++) {
+            int share = requests.size() / (KILLS + 1) + 1;
+            for (int round = 0; round < KILLS; round++) {
                 allowed.release(share);
-                int enough = server.answers() + 1 + chance.nextInt(share * 9 / 10);
-                if (!server.awaitAnswers(enough, Duration.ofSeconds(LONGEST_SECONDS))) {
-                    endOf(writing);
+                int minimumAnswers = server.answers() + 1 + random.nextInt(share * 9 / 10);
+                if (!server.awaitAnswers(minimumAnswers, Duration.ofSeconds(TIMEOUT_SECONDS))) {
+                    awaitAll(writing);
                 }
-                server.killAfter(chance.nextInt(LAST_WORK_MILLIS));
+                server.killAfter(random.nextInt(MAX_KILL_DELAY_MILLIS));
                 server.launch();
-                if (round == EARLY_DEATH) {
-                    server.killAfter(chance.nextInt(START_MILLIS));
+                if (round == EARLY_KILL_ROUND) {
+                    server.killAfter(random.nextInt(START_MILLIS));
                     server.launch();
                 }
                 server.awaitReady();
             }
             allowed.release(share);
-            endOf(writing);
+            awaitAll(writing);
             String where = "seed " + seed + ", stderr " + errors;
-            assertThat(problemsAtRest(server, load.wanted(data))).as(where).isEmpty();
+            assertThat(problemsAtRest(server, load.expectedState(data)))
+                    .as(where)
+                    .isEmpty();
             assertThat(server.stop()).as(Files.readString(errors)).isZero();
         } finally {
             writers.shutdownNow();
@@ -92,13 +94,13 @@ class StorageKillProcessTest {
     }
 
     private static List<Future<?>> write(
-            StorageKillProcess server, List<Request> requests, Semaphore allowed, ExecutorService writers) {
+            StorageKillProcess server, List<LoadRequest> requests, Semaphore allowed, ExecutorService writers) {
         List<Future<?>> writing = new ArrayList<>();
         for (int i = 0; i < WRITERS; i++) {
             int writer = i;
             Callable<Void> task = () -> {
-                for (Request each : requests) {
-                    if (each.lane() % WRITERS == writer) {
+                for (LoadRequest each : requests) {
+                    if (each.sequence() % WRITERS == writer) {
                         allowed.acquire();
                         server.send(each);
                     }
@@ -110,31 +112,32 @@ class StorageKillProcessTest {
         return writing;
     }
 
-    /** Waits for all, or fails as the first of them did. */
-    private static void endOf(List<Future<?>> writing) throws Exception {
+    /** Waits for all writers; fails with the first failure. */
+    private static void awaitAll(List<Future<?>> writing) throws Exception {
         for (Future<?> each : writing) {
-            each.get(LONGEST_SECONDS, TimeUnit.SECONDS);
+            each.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         }
     }
 
-    /** What is not as it must be; looks now and then until nothing is, or the time has passed. */
-    private static List<String> problemsAtRest(StorageKillProcess server, StorageKillState.Wanted wanted)
+    /** Polls until there are no problems or the timeout has passed; returns the remaining problems. */
+    private static List<String> problemsAtRest(StorageKillProcess server, StorageKillState.ExpectedState expected)
             throws Exception {
         Flowable.interval(0, 200, TimeUnit.MILLISECONDS)
                 .onBackpressureDrop()
-                .takeWhile(tick -> !problems(server, wanted).isEmpty())
-                .take(LONGEST_SECONDS, TimeUnit.SECONDS)
+                .takeWhile(tick -> !problems(server, expected).isEmpty())
+                .take(TIMEOUT_SECONDS, TimeUnit.SECONDS)
                 .ignoreElements()
                 .blockingAwait();
-        return problems(server, wanted);
+        return problems(server, expected);
     }
 
-    private static List<String> problems(StorageKillProcess server, StorageKillState.Wanted wanted) throws Exception {
+    private static List<String> problems(StorageKillProcess server, StorageKillState.ExpectedState expected)
+            throws Exception {
         return new StorageKillState(
-                        server.list(StorageProvisionApi.CLAIMS),
-                        server.list(StorageProvisionApi.VOLUMES),
-                        server.list(StorageProvisionApi.OPERATIONS),
-                        server.list(StorageProvisionApi.PODS))
-                .problems(wanted);
+                        server.list(StorageProvisionFixture.CLAIMS),
+                        server.list(StorageProvisionFixture.VOLUMES),
+                        server.list(StorageProvisionFixture.OPERATIONS),
+                        server.list(StorageProvisionFixture.PODS))
+                .problems(expected);
     }
 }

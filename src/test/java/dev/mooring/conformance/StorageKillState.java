@@ -18,27 +18,27 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * What there is of claims, volumes, work and data at one moment, against what there must be once everything has come to rest.
+ * Claims, volumes, operations, Pods and data at one time, to be compared with the expected final state.
  *
- * @param claims all there are
- * @param volumes all there are
- * @param operations all there are
- * @param pods all there are, each of which must have a node
+ * @param claims all claims
+ * @param volumes all volumes
+ * @param operations all operations; none must be left
+ * @param pods all Pods; each must have a node
  */
 record StorageKillState(List<JsonNode> claims, List<JsonNode> volumes, List<JsonNode> operations, List<JsonNode> pods) {
     private static final String MARKERS = ".mooring";
 
     /**
-     * What must be there in the end.
+     * Expected final state.
      *
-     * @param kept the names of the claims that nobody has deleted
-     * @param handMade the names of the volumes that users have made
-     * @param base where the data of all other volumes lies
+     * @param kept names of the claims that were not deleted
+     * @param volumesOfUser names of the volumes that users have created
+     * @param base directory with the data of all other volumes
      */
-    record Wanted(Set<String> kept, Set<String> handMade, Path base) {}
+    record ExpectedState(Set<String> kept, Set<String> volumesOfUser, Path base) {}
 
-    /** All that is not as it must be. */
-    List<String> problems(Wanted wanted) {
+    /** Differences from the expected state. */
+    List<String> problems(ExpectedState expected) {
         List<String> problems = new ArrayList<>();
         operations.forEach(each -> problems.add("left over: " + name(each) + " " + each.path("status")));
         pods.stream()
@@ -48,24 +48,24 @@ record StorageKillState(List<JsonNode> claims, List<JsonNode> volumes, List<Json
         claims.forEach(each -> claimsByUid.put(uid(each), each));
         Map<String, JsonNode> volumesByName = new HashMap<>();
         volumes.forEach(each -> volumesByName.put(name(each), each));
-        claimProblems(wanted, volumesByName, problems);
+        claimProblems(expected, volumesByName, problems);
         for (JsonNode each : volumes) {
-            volumeProblem(wanted, each, claimsByUid, problems);
+            volumeProblem(expected, each, claimsByUid, problems);
         }
-        wanted.handMade().stream()
+        expected.volumesOfUser().stream()
                 .filter(each -> !volumesByName.containsKey(each))
-                .forEach(each -> problems.add("a user's volume is gone: " + each));
+                .forEach(each -> problems.add("missing volume of a user: " + each));
         if (problems.isEmpty()) {
-            dataProblems(wanted.base(), problems);
+            dataProblems(expected.base(), problems);
         }
         return problems;
     }
 
-    private void claimProblems(Wanted wanted, Map<String, JsonNode> volumesByName, List<String> problems) {
-        Set<String> missing = new TreeSet<>(wanted.kept());
+    private void claimProblems(ExpectedState expected, Map<String, JsonNode> volumesByName, List<String> problems) {
+        Set<String> missing = new TreeSet<>(expected.kept());
         for (JsonNode each : claims) {
             if (!missing.remove(name(each))) {
-                problems.add("deleted, but still there: claim " + name(each) + " " + each.path("status"));
+                problems.add("deleted, but still present: claim " + name(each) + " " + each.path("status"));
                 continue;
             }
             String volume = each.at("/spec/volumeName").asText();
@@ -75,24 +75,24 @@ record StorageKillState(List<JsonNode> claims, List<JsonNode> volumes, List<Json
             } else if (bound == null) {
                 problems.add("claim " + name(each) + " is Bound to a missing volume " + volume);
             } else if (!bound.at("/spec/claimRef/uid").asText().equals(uid(each))) {
-                problems.add("claim " + name(each) + " is Bound to another's volume " + bound.path("spec"));
+                problems.add("claim " + name(each) + " is Bound to the volume of another claim " + bound.path("spec"));
             } else if (!each.at("/status/volumeName").asText().equals(volume)) {
                 problems.add("claim " + name(each) + " has the status of another volume: " + each.path("status"));
             }
         }
-        missing.forEach(each -> problems.add("never deleted, but gone: claim " + each));
+        missing.forEach(each -> problems.add("not deleted, but missing: claim " + each));
     }
 
     private static void volumeProblem(
-            Wanted wanted, JsonNode volume, Map<String, JsonNode> claimsByUid, List<String> problems) {
+            ExpectedState expected, JsonNode volume, Map<String, JsonNode> claimsByUid, List<String> problems) {
         JsonNode claim = claimsByUid.get(volume.at("/spec/claimRef/uid").asText());
         boolean isBound = phase(volume).equals("Bound")
                 && claim != null
                 && claim.at("/spec/volumeName").asText().equals(name(volume));
-        boolean isLeftToItsUser = wanted.handMade().contains(name(volume))
+        boolean isUnboundVolumeOfUser = expected.volumesOfUser().contains(name(volume))
                 && claim == null
                 && phase(volume).equals(volume.at("/spec/claimRef").isObject() ? "Released" : "Available");
-        if (!isBound && !isLeftToItsUser) {
+        if (!isBound && !isUnboundVolumeOfUser) {
             problems.add("volume " + name(volume) + " has no claim: " + volume.at("/spec/claimRef") + " "
                     + volume.path("status")
                     + (volume.at("/metadata/deletionTimestamp").isMissingNode() ? "" : ", being" + " deleted"));
@@ -100,31 +100,31 @@ record StorageKillState(List<JsonNode> claims, List<JsonNode> volumes, List<Json
     }
 
     private void dataProblems(Path base, List<String> problems) {
-        Set<String> wantedData = new TreeSet<>();
-        Set<String> wantedMarkers = new TreeSet<>();
+        Set<String> expectedData = new TreeSet<>();
+        Set<String> expectedMarkers = new TreeSet<>();
         for (JsonNode each : volumes) {
             String path = each.at("/spec/hostPath/path").asText();
             String image = each.at("/spec/csi/volumeAttributes/image").asText();
-            String place = path.isEmpty() ? image : path;
-            if (place.startsWith(base + "/")) {
-                wantedData.add(place);
-                wantedMarkers.add(uid(each));
+            String location = path.isEmpty() ? image : path;
+            if (location.startsWith(base + "/")) {
+                expectedData.add(location);
+                expectedMarkers.add(uid(each));
             }
         }
-        compare("data", data(base), wantedData, problems);
-        compare("markers", markers(base), wantedMarkers, problems);
+        compare("data", data(base), expectedData, problems);
+        compare("markers", markers(base), expectedMarkers, problems);
     }
 
-    private static void compare(String what, Set<String> found, Set<String> wanted, List<String> problems) {
+    private static void compare(String what, Set<String> found, Set<String> expected, List<String> problems) {
         Set<String> leaked = new TreeSet<>(found);
-        leaked.removeAll(wanted);
-        Set<String> lost = new TreeSet<>(wanted);
+        leaked.removeAll(expected);
+        Set<String> lost = new TreeSet<>(expected);
         lost.removeAll(found);
         leaked.forEach(each -> problems.add("leaked " + what + ": " + each));
         lost.forEach(each -> problems.add("lost " + what + ": " + each));
     }
 
-    /** Files and empty directories: these volumes have nothing in them. */
+    /** Files and empty directories: the volumes of these tests are empty. */
     private static Set<String> data(Path base) {
         Set<String> found = new TreeSet<>();
         for (Path kind : children(base)) {

@@ -13,21 +13,21 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** That what the killing tests look for would be found. */
+/** Tests that {@link StorageKillState} finds the problems that the kill tests look for. */
 class StorageKillStateTest {
     @TempDir
     private Path base;
 
     private JsonNode claim;
-    private JsonNode made;
-    private JsonNode byHand;
+    private JsonNode provisioned;
+    private JsonNode volumeOfUser;
 
     @BeforeEach
-    void allIsWell() throws IOException {
+    void prepareConsistentState() throws IOException {
         claim = json("{'metadata':{'name':'c','uid':'1'},'spec':{'volumeName':'made'},"
                 + "'status':{'phase':'Bound','volumeName':'made'}}");
-        made = volume("made", "2", "1", "Bound");
-        byHand = json("{'metadata':{'name':'hand','uid':'3'},'spec':{'hostPath':{'path':'/srv'}},"
+        provisioned = volume("made", "2", "1", "Bound");
+        volumeOfUser = json("{'metadata':{'name':'hand','uid':'3'},'spec':{'hostPath':{'path':'/srv'}},"
                 + "'status':{'phase':'Available'}}");
         Files.createDirectories(base.resolve("hostpath/made"));
         Files.createDirectories(base.resolve("hostpath/.mooring"));
@@ -50,20 +50,20 @@ class StorageKillStateTest {
 
     private List<String> problems(Set<String> kept, JsonNode... volumes) {
         return new StorageKillState(List.of(claim), List.of(volumes), List.of(), List.of())
-                .problems(new StorageKillState.Wanted(kept, Set.of("hand"), base));
+                .problems(new StorageKillState.ExpectedState(kept, Set.of("hand"), base));
     }
 
     private List<String> problems() {
-        return problems(Set.of("c"), made, byHand);
+        return problems(Set.of("c"), provisioned, volumeOfUser);
     }
 
     @Test
-    void findsNothingIfAllIsWell() {
+    void problems_consistentState_isEmpty() {
         assertThat(problems()).isEmpty();
     }
 
     @Test
-    void findsDataAndMarkersThatNobodyHas() throws IOException {
+    void problems_dataAndMarkersWithoutVolume_areReportedAsLeaked() throws IOException {
         Files.createDirectories(base.resolve("hostpath/orphan"));
         Files.createFile(base.resolve("hostpath/.mooring/4.new"));
         Files.createDirectories(base.resolve("block"));
@@ -77,14 +77,14 @@ class StorageKillStateTest {
     }
 
     @Test
-    void findsDataThatIsLost() throws IOException {
+    void problems_dataOfVolumeMissing_isReportedAsLost() throws IOException {
         Files.delete(base.resolve("hostpath/made"));
         assertThat(problems()).containsExactly("lost data: " + base.resolve("hostpath/made"));
     }
 
     @Test
-    void findsASecondVolumeOfAClaim() {
-        assertThat(problems(Set.of("c"), made, byHand, volume("second", "5", "1", "Bound")))
+    void problems_secondVolumeOfClaim_isReported() {
+        assertThat(problems(Set.of("c"), provisioned, volumeOfUser, volume("second", "5", "1", "Bound")))
                 .hasSize(1)
                 .first()
                 .asString()
@@ -92,8 +92,8 @@ class StorageKillStateTest {
     }
 
     @Test
-    void findsAVolumeThatOutlivedItsClaim() {
-        assertThat(problems(Set.of("c"), made, byHand, volume("old", "6", "9", "Released")))
+    void problems_volumeOfDeletedClaim_isReported() {
+        assertThat(problems(Set.of("c"), provisioned, volumeOfUser, volume("old", "6", "9", "Released")))
                 .hasSize(1)
                 .first()
                 .asString()
@@ -101,21 +101,21 @@ class StorageKillStateTest {
     }
 
     @Test
-    void findsClaimsThatShouldNotBeThereAndThatShould() {
-        assertThat(problems(Set.of("d"), made, byHand))
+    void problems_unexpectedAndMissingClaims_areReported() {
+        assertThat(problems(Set.of("d"), provisioned, volumeOfUser))
                 .hasSize(2)
-                .anyMatch(each -> each.startsWith("deleted, but still there: claim c"))
-                .contains("never deleted, but gone: claim d");
+                .anyMatch(each -> each.startsWith("deleted, but still present: claim c"))
+                .contains("not deleted, but missing: claim d");
     }
 
     @Test
-    void findsAClaimOnAnothersVolume() {
-        assertThat(problems(Set.of("c"), volume("made", "2", "9", "Bound"), byHand))
-                .anyMatch(each -> each.startsWith("claim c is Bound to another's volume"));
+    void problems_claimBoundToVolumeOfOtherClaim_isReported() {
+        assertThat(problems(Set.of("c"), volume("made", "2", "9", "Bound"), volumeOfUser))
+                .anyMatch(each -> each.startsWith("claim c is Bound to the volume of another claim"));
     }
 
     @Test
-    void findsThatAUsersVolumeIsGone() {
-        assertThat(problems(Set.of("c"), made)).containsExactly("a user's volume is gone: hand");
+    void problems_volumeOfUserMissing_isReported() {
+        assertThat(problems(Set.of("c"), provisioned)).containsExactly("missing volume of a user: hand");
     }
 }

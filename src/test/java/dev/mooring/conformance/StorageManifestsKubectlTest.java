@@ -3,8 +3,8 @@ package dev.mooring.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.mooring.cli.Server;
-import dev.mooring.cli.TestServers;
+import dev.mooring.server.Server;
+import dev.mooring.server.ServerFixture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,8 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The documents in {@code manifests} with kubectl, to a server that has just been installed on the machine that serves NFS. */
-@Timeout(180)
+/** Tests the files in {@code manifests} with kubectl, on a new server that is also the NFS server. */
+@Timeout(600)
 class StorageManifestsKubectlTest {
     private static final String MINIK8S =
             Path.of("manifests/minik8s").toAbsolutePath().toString();
@@ -34,7 +34,7 @@ class StorageManifestsKubectlTest {
     void start() throws IOException {
         assumeTrue(KubectlBinary.inPath("bash").isPresent(), "Needs bash in the PATH");
         share = Files.createDirectory(directory.resolve("export"));
-        server = TestServers.start(
+        server = ServerFixture.start(
                 directory.resolve("data"), Map.of("nfs.isServer", "true", "nfs.share", share.toString()));
     }
 
@@ -50,7 +50,7 @@ class StorageManifestsKubectlTest {
         return new KubectlShell(home, kubectl, List.of("--kubeconfig=" + server.kubeconfig()));
     }
 
-    /** Runs what must succeed, and returns what it prints with single spaces. */
+    /** Runs a line that must succeed, and returns its output with single spaces. */
     private static String ok(KubectlShell shell, String line) {
         KubectlShell.Result result = shell.run(line);
         assertThat(result.code()).as("%s: %s", line, result.err()).isZero();
@@ -59,11 +59,11 @@ class StorageManifestsKubectlTest {
 
     @ParameterizedTest
     @MethodSource("dev.mooring.conformance.KubectlBinary#oldestAndNewest")
-    void allOfMinik8sIsBoundAndGoesWithoutATrace(KubectlBinary kubectl) throws IOException {
+    void minik8sManifests_appliedAndDeleted_areBoundAndLeaveNothing(KubectlBinary kubectl) throws IOException {
         KubectlShell shell = shell(kubectl);
         ok(shell, "$K apply -f " + MINIK8S);
-        ok(shell, "$K wait --for=jsonpath='{.status.phase}'=Bound pvc --all --timeout=30s");
-        ok(shell, "$K wait --for=condition=PodScheduled pod/pod-pvc-only-test --timeout=30s");
+        ok(shell, "$K wait --for=jsonpath='{.status.phase}'=Bound pvc --all --timeout=150s");
+        ok(shell, "$K wait --for=condition=PodScheduled pod/pod-pvc-only-test --timeout=150s");
 
         assertThat(ok(shell, "$K get pvc --no-headers | sed 's/pvc-[0-9a-f-]\\{36\\}/made/; s/[0-9]*[ms]*s$/AGE/'"))
                 .isEqualTo("""
@@ -75,7 +75,7 @@ class StorageManifestsKubectlTest {
                 .isEqualTo("my-specific-pv my-specific-pv");
         assertThat(ok(shell, "$K get pod pod-pvc-only-test -o jsonpath='{.spec.nodeName}'"))
                 .isEqualTo("testhost");
-        // kubectl compares the older spelling with what came of it, and sends a change; nothing changes by it.
+        // kubectl compares the older spelling with the stored one and sends a patch, which changes nothing.
         String revision = ok(shell, "$K get pod pod-pvc-only-test -o jsonpath='{.metadata.resourceVersion}'");
         assertThat(ok(shell, "$K apply -f " + MINIK8S).lines().filter(line -> !line.startsWith("pod/")))
                 .hasSize(3)
@@ -85,14 +85,14 @@ class StorageManifestsKubectlTest {
         assertThat(share.resolve("my-specific-nfs-pv")).isEmptyDirectory();
 
         ok(shell, "$K delete pod pod-pvc-only-test --grace-period=0 --force 2>/dev/null");
-        ok(shell, "$K delete --ignore-not-found --timeout=30s -f " + MINIK8S);
-        ok(shell, "$K wait --for=delete pv --all --timeout=30s");
+        ok(shell, "$K delete --ignore-not-found --timeout=150s -f " + MINIK8S);
+        ok(shell, "$K wait --for=delete pv --all --timeout=150s");
         assertThat(ok(shell, "$K get pvc,pv,vop -o name")).isEmpty();
-        assertThat(volumesLeft(share)).isEmpty();
-        assertThat(volumesLeft(directory.resolve("data/volumes/hostpath"))).isEmpty();
+        assertThat(remainingVolumes(share)).isEmpty();
+        assertThat(remainingVolumes(directory.resolve("data/volumes/hostpath"))).isEmpty();
     }
 
-    private static List<String> volumesLeft(Path base) throws IOException {
+    private static List<String> remainingVolumes(Path base) throws IOException {
         try (Stream<Path> files = Files.list(base)) {
             return files.map(each -> each.getFileName().toString())
                     .filter(name -> !name.equals(".mooring"))
@@ -102,7 +102,7 @@ class StorageManifestsKubectlTest {
 
     @ParameterizedTest
     @MethodSource("dev.mooring.conformance.KubectlBinary#oldestAndNewest")
-    void aClaimThatHasFailedTellsWhyAndRecovers(KubectlBinary kubectl) throws IOException {
+    void namedClaim_volumeOfOtherClass_reportsReasonAndRecovers(KubectlBinary kubectl) throws IOException {
         KubectlShell shell = shell(kubectl);
         shell.write("wrong.yaml", """
             apiVersion: v1
@@ -116,25 +116,25 @@ class StorageManifestsKubectlTest {
             """);
         ok(shell, "$K create -f wrong.yaml");
         ok(shell, "$K apply -f " + MINIK8S + "/claim-named.yaml");
-        ok(shell, "$K wait --for=jsonpath='{.status.phase}'=Failed pvc/pvc-specific-test --timeout=30s");
+        ok(shell, "$K wait --for=jsonpath='{.status.phase}'=Failed pvc/pvc-specific-test --timeout=150s");
         assertThat(ok(shell, "$K get pvc --no-headers")).startsWith("pvc-specific-test Failed my-specific-pv 0 ");
         assertThat(ok(shell, "$K describe pvc pvc-specific-test"))
                 .containsPattern("Warning VolumeMismatch \\S+( \\(.*\\))? persistentvolume-controller Cannot bind to"
                         + " requested volume \"my-specific-pv\": storageClassName does not match");
 
         ok(shell, "$K patch pv my-specific-pv -p '{\"spec\":{\"storageClassName\":\"hostPath\"}}'");
-        ok(shell, "$K wait --for=jsonpath='{.status.phase}'=Bound pvc/pvc-specific-test --timeout=30s");
+        ok(shell, "$K wait --for=jsonpath='{.status.phase}'=Bound pvc/pvc-specific-test --timeout=150s");
         assertThat(ok(shell, "$K get pv my-specific-pv -o jsonpath='{.status.phase} {.spec.claimRef.name}'"))
                 .isEqualTo("Bound pvc-specific-test");
     }
 
     @ParameterizedTest
     @MethodSource("dev.mooring.conformance.KubectlBinary#oldestAndNewest")
-    void theQuickStartIsBound(KubectlBinary kubectl) throws IOException {
+    void quickStart_applied_isBoundAndClaimIsKeptWhileUsed(KubectlBinary kubectl) throws IOException {
         KubectlShell shell = shell(kubectl);
         ok(shell, "$K apply -f " + Path.of("manifests/quick-start.yaml").toAbsolutePath());
-        ok(shell, "$K wait --for=jsonpath='{.status.phase}'=Bound pvc/data --timeout=30s");
-        ok(shell, "$K wait --for=condition=PodScheduled pod/writer --timeout=30s");
+        ok(shell, "$K wait --for=jsonpath='{.status.phase}'=Bound pvc/data --timeout=150s");
+        ok(shell, "$K wait --for=condition=PodScheduled pod/writer --timeout=150s");
         assertThat(ok(shell, "$K describe pvc data"))
                 .contains("Used By: writer")
                 .contains("ProvisioningSucceeded");
@@ -142,12 +142,12 @@ class StorageManifestsKubectlTest {
         ok(shell, "$K delete pvc data --wait=false");
         assertThat(ok(
                         shell,
-                        "$K wait --for=condition=Terminating pvc/data --timeout=30s && $K get pvc data -o"
+                        "$K wait --for=condition=Terminating pvc/data --timeout=150s && $K get pvc data -o"
                                 + " jsonpath='{.status.conditions[?(@.type==\"Terminating\")].message}'"))
                 .contains("kept by kubernetes.io/pvc-protection: used by Pod")
                 .contains("writer");
         ok(shell, "$K delete pod writer --grace-period=0 --force 2>/dev/null");
-        ok(shell, "$K wait --for=delete pvc/data --timeout=30s && $K wait --for=delete pv --all --timeout=30s");
+        ok(shell, "$K wait --for=delete pvc/data --timeout=150s && $K wait --for=delete pv --all --timeout=150s");
         assertThat(ok(shell, "$K get pv -o name")).isEmpty();
     }
 }

@@ -1,14 +1,14 @@
 package dev.mooring.conformance;
 
-import static dev.mooring.conformance.StorageProvisionApi.CLAIMS;
-import static dev.mooring.conformance.StorageProvisionApi.PODS;
-import static dev.mooring.conformance.StorageProvisionApi.VOLUMES;
+import static dev.mooring.conformance.StorageProvisionFixture.CLAIMS;
+import static dev.mooring.conformance.StorageProvisionFixture.PODS;
+import static dev.mooring.conformance.StorageProvisionFixture.VOLUMES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.cli.Cli;
-import dev.mooring.cli.TestServers;
 import dev.mooring.conformance.ApiUnderTest.Reply;
+import dev.mooring.server.ServerFixture;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -23,21 +23,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The documents of Minik8s' users as they send them with curl, to a server that has just been installed on the machine that serves NFS. */
-@Timeout(60)
+/** Tests manifests of Minik8s as its users send them with curl, on a new server that is also the NFS server. */
+@Timeout(180)
 class StorageManifestsTest {
     private static final Path MANIFESTS = Path.of("manifests");
 
     @TempDir
     private Path directory;
 
-    private StorageProvisionApi api;
+    private StorageProvisionFixture api;
     private Path share;
 
     @BeforeEach
     void start() throws IOException {
         share = Files.createDirectory(directory.resolve("export"));
-        api = StorageProvisionApi.start(
+        api = StorageProvisionFixture.start(
                 directory.resolve("data"),
                 Map.of("nfs.isServer", "true", "nfs.server", "nfs.example", "nfs.share", share.toString()));
     }
@@ -52,14 +52,14 @@ class StorageManifestsTest {
                 .send("POST", path, Files.readString(MANIFESTS.resolve(manifest)), "Content-Type", "application/yaml");
     }
 
-    private void made(String path, String manifest) throws IOException {
+    private void create(String path, String manifest) throws IOException {
         Reply reply = post(path, manifest);
         assertThat(reply.code()).as(reply.text()).isEqualTo(201);
     }
 
     @Test
-    void aDynamicClaimGetsAVolumeMadeForIt() throws IOException {
-        made(CLAIMS, "minik8s/claim-dynamic.yaml");
+    void dynamicClaim_noFreeVolume_getsProvisionedVolume() throws IOException {
+        create(CLAIMS, "minik8s/claim-dynamic.yaml");
         JsonNode volume = api.volumeOf("pvc-dynamic-test");
         JsonNode claim = api.get(CLAIMS, "pvc-dynamic-test");
 
@@ -73,58 +73,58 @@ class StorageManifestsTest {
         assertThat(volume.at("/spec/nodeAffinity/required/nodeSelectorTerms/0/matchExpressions/0/values/0")
                         .asText())
                 .isEqualTo("testhost");
-        Path made = StorageProvisionApi.hostPath(volume);
-        assertThat(made).isEmptyDirectory().startsWith(directory.resolve("data/volumes"));
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(made)))
+        Path volumePath = StorageProvisionFixture.hostPath(volume);
+        assertThat(volumePath).isEmptyDirectory().startsWith(directory.resolve("data/volumes"));
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(volumePath)))
                 .isEqualTo("rwxrwxrwx");
 
-        Files.writeString(made.resolve("data"), "of the user");
+        Files.writeString(volumePath.resolve("data"), "of the user");
         api.deleteWithVolume("pvc-dynamic-test");
-        assertThat(made).doesNotExist();
+        assertThat(volumePath).doesNotExist();
     }
 
     @Test
-    void aDynamicClaimTakesTheSmallestFreeVolumeOfItsClassFirst() throws IOException {
+    void dynamicClaim_freeVolumesOfItsClass_bindsSmallestThatFits() throws IOException {
         for (String size : new String[] {"400Mi", "2Gi", "1Gi"}) {
             String name = "free-" + size.toLowerCase(Locale.ROOT);
-            api.make(VOLUMES + "/" + name, """
+            api.create(VOLUMES + "/" + name, """
                 {'spec':{'storageClassName':'hostPath','capacity':'%s','hostPath':{'path':'/srv/free'}}}
                 """.formatted(size));
             api.untilPhase(VOLUMES, name, "Available");
         }
-        made(CLAIMS, "minik8s/claim-dynamic.yaml");
+        create(CLAIMS, "minik8s/claim-dynamic.yaml");
 
         assertThat(api.volumeOf("pvc-dynamic-test").at("/metadata/name").asText())
                 .isEqualTo("free-1gi");
     }
 
     @Test
-    void aNamedClaimGetsItsMissingVolumeUnderThatName() throws IOException {
-        made(CLAIMS + "/pvc-specific-test", "minik8s/claim-named.yaml");
+    void namedClaim_volumeMissing_getsProvisionedVolumeOfThatName() throws IOException {
+        create(CLAIMS + "/pvc-specific-test", "minik8s/claim-named.yaml");
         JsonNode volume = api.volumeOf("pvc-specific-test");
 
         assertThat(volume.at("/metadata/name").asText()).isEqualTo("my-specific-pv");
         assertThat(volume.at("/spec/capacity/storage").asText()).isEqualTo("2Gi");
-        Path made = StorageProvisionApi.hostPath(volume);
-        assertThat(made).isEmptyDirectory();
+        Path volumePath = StorageProvisionFixture.hostPath(volume);
+        assertThat(volumePath).isEmptyDirectory();
         api.deleteWithVolume("pvc-specific-test");
-        assertThat(made).doesNotExist();
+        assertThat(volumePath).doesNotExist();
 
-        made(CLAIMS, "minik8s/claim-named.yaml");
+        create(CLAIMS, "minik8s/claim-named.yaml");
         assertThat(api.volumeOf("pvc-specific-test").at("/metadata/uid").asText())
                 .as("another volume of the same name")
                 .isNotEqualTo(volume.at("/metadata/uid").asText());
     }
 
     @Test
-    void aNamedClaimGetsItsVolumeIfThereIsOne() throws IOException {
-        api.make(VOLUMES + "/my-specific-pv", """
+    void namedClaim_volumeExists_bindsIt() throws IOException {
+        api.create(VOLUMES + "/my-specific-pv", """
             {'spec':{'storageClassName':'hostPath','capacity':{'storage':'3Gi'},'hostPath':{'path':'/srv/specific'}}}
             """);
-        made(CLAIMS, "minik8s/claim-named.yaml");
+        create(CLAIMS, "minik8s/claim-named.yaml");
         JsonNode volume = api.volumeOf("pvc-specific-test");
 
-        assertThat(StorageProvisionApi.hostPath(volume)).isEqualTo(Path.of("/srv/specific"));
+        assertThat(StorageProvisionFixture.hostPath(volume)).isEqualTo(Path.of("/srv/specific"));
         assertThat(api.get(CLAIMS, "pvc-specific-test")
                         .at("/status/capacity/storage")
                         .asText())
@@ -132,39 +132,38 @@ class StorageManifestsTest {
     }
 
     @Test
-    void aNamedClaimWhoseVolumeIsOfAnotherClassHasFailedUntilItChanges() throws IOException {
-        api.make(VOLUMES + "/my-specific-pv", """
+    void namedClaim_volumeOfOtherClass_isFailedUntilVolumeChanges() throws IOException {
+        api.create(VOLUMES + "/my-specific-pv", """
             {'spec':{'storageClassName':'nfs','capacity':'5Gi','accessModes':['ReadWriteOnce'],'nfs':{'server':'nfs.example',
              'path':'/other'}}}
             """);
-        made(CLAIMS, "minik8s/claim-named.yaml");
+        create(CLAIMS, "minik8s/claim-named.yaml");
         JsonNode failed = api.untilPhase(CLAIMS, "pvc-specific-test", "Failed");
 
-        String why = "Cannot bind to requested volume \"my-specific-pv\": storageClassName does not match (\"nfs\" ≠"
-                + " \"hostPath\")";
-        JsonNode condition = StorageProvisionApi.condition(failed, "Bound");
+        String expectedMessage = "Cannot bind to requested volume \"my-specific-pv\": storageClassName does not match"
+                + " (\"nfs\" ≠ \"hostPath\")";
+        JsonNode condition = StorageProvisionFixture.condition(failed, "Bound");
         assertThat(condition.path("status").asText()).isEqualTo("False");
         assertThat(condition.path("reason").asText()).isEqualTo("VolumeMismatch");
-        assertThat(condition.path("message").asText()).isEqualTo(why);
-        assertThat(api.eventOf("pvc-specific-test", "VolumeMismatch")).isEqualTo(why);
-        assertThat(StorageProvisionApi.phase(api.get(VOLUMES, "my-specific-pv")))
-                .isEqualTo("Available");
+        assertThat(condition.path("message").asText()).isEqualTo(expectedMessage);
+        assertThat(api.eventOf("pvc-specific-test", "VolumeMismatch")).isEqualTo(expectedMessage);
+        api.untilPhase(VOLUMES, "my-specific-pv", "Available");
 
-        Reply changed = api.http().merge(VOLUMES + "/my-specific-pv", "{'spec':{'storageClassName':'hostPath'}}");
+        Reply changed = api.http().mergePatch(VOLUMES + "/my-specific-pv", "{'spec':{'storageClassName':'hostPath'}}");
         assertThat(changed.code()).as(changed.text()).isEqualTo(200);
         JsonNode volume = api.volumeOf("pvc-specific-test");
         assertThat(volume.at("/metadata/name").asText()).isEqualTo("my-specific-pv");
     }
 
     @Test
-    void aNamedClaimThatHasFailedGetsAVolumeOnceTheWrongOneIsGone() throws IOException {
-        api.make(VOLUMES, """
+    void namedClaim_volumeTooSmall_isProvisionedOnceVolumeIsDeleted() throws IOException {
+        api.create(VOLUMES, """
             {'metadata':{'name':'my-specific-pv'},'spec':{'storageClassName':'hostPath','capacity':{'storage':'1Gi'},
              'accessModes':['ReadWriteOnce'],'hostPath':{'path':'/srv/small'}}}
             """);
-        made(CLAIMS, "minik8s/claim-named.yaml");
+        create(CLAIMS, "minik8s/claim-named.yaml");
         JsonNode failed = api.untilPhase(CLAIMS, "pvc-specific-test", "Failed");
-        assertThat(StorageProvisionApi.condition(failed, "Bound")
+        assertThat(StorageProvisionFixture.condition(failed, "Bound")
                         .path("message")
                         .asText())
                 .contains("my-specific-pv")
@@ -173,15 +172,16 @@ class StorageManifestsTest {
 
         api.delete(VOLUMES, "my-specific-pv");
         JsonNode volume = api.volumeOf("pvc-specific-test");
-        assertThat(StorageProvisionApi.hostPath(volume)).startsWith(directory);
-        assertThat(StorageProvisionApi.condition(api.get(CLAIMS, "pvc-specific-test"), "Bound")
-                        .isMissingNode())
-                .isTrue();
+        assertThat(StorageProvisionFixture.hostPath(volume)).startsWith(directory);
+        assertThat(StorageProvisionFixture.condition(api.get(CLAIMS, "pvc-specific-test"), "Bound")
+                        .path("status")
+                        .asText())
+                .isEqualTo("True");
     }
 
     @Test
-    void aNamedNfsClaimGetsADirectoryInTheShare() throws IOException {
-        made(CLAIMS + "/pvc-specific-nfs-test", "minik8s/claim-named-nfs.yaml");
+    void namedNfsClaim_volumeMissing_getsDirectoryInShare() throws IOException {
+        create(CLAIMS + "/pvc-specific-nfs-test", "minik8s/claim-named-nfs.yaml");
         JsonNode volume = api.volumeOf("pvc-specific-nfs-test");
 
         assertThat(volume.at("/metadata/name").asText()).isEqualTo("my-specific-nfs-pv");
@@ -189,7 +189,7 @@ class StorageManifestsTest {
         assertThat(volume.at("/spec/nfs/server").asText()).isEqualTo("nfs.example");
         assertThat(volume.at("/spec/nfs/path").asText()).isEqualTo(share + "/my-specific-nfs-pv");
         assertThat(volume.at("/spec/nodeAffinity").isMissingNode())
-                .as("to be had everywhere")
+                .as("available on all nodes")
                 .isTrue();
         assertThat(share.resolve("my-specific-nfs-pv")).isEmptyDirectory();
 
@@ -198,17 +198,17 @@ class StorageManifestsTest {
     }
 
     @Test
-    void aPodWithClaimsOnlyGetsANodeInWhicheverOrderTheyCome() throws IOException {
-        made(PODS + "/pod-pvc-only-test", "minik8s/pod-claims-only.yaml");
+    void podWithClaims_createdBeforeItsClaims_isScheduledOnceTheyExist() throws IOException {
+        create(PODS + "/pod-pvc-only-test", "minik8s/pod-claims-only.yaml");
         api.until(
                 PODS,
                 "pod-pvc-only-test",
-                pod -> StorageProvisionApi.condition(pod, "PodScheduled")
+                pod -> StorageProvisionFixture.condition(pod, "PodScheduled")
                         .path("message")
                         .asText()
                         .contains("persistentvolumeclaim \"pvc-dynamic-test\" not found"));
-        made(CLAIMS, "minik8s/claim-named.yaml");
-        made(CLAIMS, "minik8s/claim-dynamic.yaml");
+        create(CLAIMS, "minik8s/claim-named.yaml");
+        create(CLAIMS, "minik8s/claim-dynamic.yaml");
 
         JsonNode pod = api.until(
                 PODS,
@@ -216,26 +216,35 @@ class StorageManifestsTest {
                 each -> !each.at("/spec/nodeName").asText().isEmpty());
         assertThat(pod.at("/spec/nodeName").asText()).isEqualTo("testhost");
         assertThat(pod.at("/spec/volumes/1/persistentVolumeClaim/claimName").asText())
-                .as("the older spelling")
+                .as("claim name in the older spelling")
                 .isEqualTo("pvc-specific-test");
         api.volumeOf("pvc-dynamic-test");
         api.volumeOf("pvc-specific-test");
     }
 
     @Test
-    void itemPathsAnswerAsMinik8sDid() throws IOException {
+    void itemPath_getPostDelete_respondsAsMinik8s() throws IOException {
         assertThat(api.http().get(CLAIMS + "/pvc-dynamic-test").code()).isEqualTo(404);
-        made(CLAIMS + "/pvc-dynamic-test", "minik8s/claim-dynamic.yaml");
+        create(CLAIMS + "/pvc-dynamic-test", "minik8s/claim-dynamic.yaml");
         assertThat(post(CLAIMS + "/pvc-dynamic-test", "minik8s/claim-dynamic.yaml")
                         .code())
                 .isEqualTo(409);
         assertThat(post(CLAIMS + "/another", "minik8s/claim-named.yaml").code()).isEqualTo(400);
+        String named = Files.readString(MANIFESTS.resolve("minik8s/claim-named.yaml"));
+        assertThat(api.http()
+                        .send("POST", CLAIMS, named, "Content-Type", "application/json")
+                        .code())
+                .isEqualTo(400);
+        assertThat(api.http()
+                        .send("POST", CLAIMS + "/pvc-specific-test", named, "Content-Type", "application/json")
+                        .code())
+                .isEqualTo(201);
         api.volumeOf("pvc-dynamic-test");
-        assertThat(api.http().delete(CLAIMS + "/nobody").code()).isEqualTo(404);
+        assertThat(api.http().delete(CLAIMS + "/missing").code()).isEqualTo(404);
     }
 
     @Test
-    void aBlockClaimGetsAnImageOfItsSizeThatGrows() throws IOException {
+    void blockClaim_expanded_growsItsImage() throws IOException {
         JsonNode volume = api.volumeFor("image", "block", "64Mi");
         Path image = Path.of(volume.at("/spec/csi/volumeAttributes/image").asText());
 
@@ -245,8 +254,9 @@ class StorageManifestsTest {
         assertThat(Files.size(image)).isEqualTo(64 << 20);
         assertThat(allocated(image)).as("sparse").isLessThan(1 << 20);
 
-        Reply asked = api.http().merge(CLAIMS + "/image", "{'spec':{'resources':{'requests':{'storage':'96Mi'}}}}");
-        assertThat(asked.code()).as(asked.text()).isEqualTo(200);
+        Reply patched =
+                api.http().mergePatch(CLAIMS + "/image", "{'spec':{'resources':{'requests':{'storage':'96Mi'}}}}");
+        assertThat(patched.code()).as(patched.text()).isEqualTo(200);
         api.until(
                 CLAIMS,
                 "image",
@@ -263,40 +273,40 @@ class StorageManifestsTest {
 
     private static long allocated(Path file) throws IOException {
         Process du = new ProcessBuilder("du", "-B1", file.toString()).start();
-        String words = new String(du.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        return Long.parseLong(words.substring(0, words.indexOf('\t')));
+        String output = new String(du.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return Long.parseLong(output.substring(0, output.indexOf('\t')));
     }
 
     @Test
-    void aVolumeThatWasKeptIsOfferedAgainWithItsData() throws IOException {
-        api.makeClass("kept", "mooring.dev/hostpath", "", "'reclaimPolicy':'Retain'");
+    void retainedVolume_released_isBoundAgainWithItsData() throws IOException {
+        api.createClass("kept", "mooring.dev/hostpath", "", "'reclaimPolicy':'Retain'");
         JsonNode volume = api.volumeFor("first", "kept", "1Gi");
         String name = volume.at("/metadata/name").asText();
-        Path data = StorageProvisionApi.hostPath(volume);
+        Path data = StorageProvisionFixture.hostPath(volume);
         Files.writeString(data.resolve("letter"), "for the next");
-        assertThat(release(name)).startsWith("4 ").contains("is bound to claim default/first, which has it");
+        assertThat(release(name)).startsWith("4 ").contains("is bound to claim default/first, which exists");
         api.delete(CLAIMS, "first");
         api.untilPhase(VOLUMES, name, "Released");
 
         assertThat(release(name)).startsWith("0 persistentvolume/" + name + " released: ");
         api.untilPhase(VOLUMES, name, "Available");
-        JsonNode again = api.volumeFor("second", "kept", "1Gi");
-        assertThat(again.at("/metadata/uid").asText())
+        JsonNode rebound = api.volumeFor("second", "kept", "1Gi");
+        assertThat(rebound.at("/metadata/uid").asText())
                 .isEqualTo(volume.at("/metadata/uid").asText());
         assertThat(data.resolve("letter")).hasContent("for the next");
     }
 
-    /** The exit code and what is printed. */
+    /** Runs {@code mooring release}, and returns the exit code and the output. */
     private String release(String volume) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         String kubeconfig = api.http().server().kubeconfig().toString();
-        int code = new Cli(TestServers.ambient(Map.of("MOORING_KUBECONFIG", kubeconfig), out, out))
+        int code = new Cli(ServerFixture.ambient(Map.of("MOORING_KUBECONFIG", kubeconfig), out, out))
                 .run("release", "pv/" + volume);
         return code + " " + out.toString(StandardCharsets.UTF_8);
     }
 
     @Test
-    void theQuickStartGetsItsVolumeAndItsNode() throws IOException {
+    void quickStart_created_getsVolumeAndNode() throws IOException {
         String[] documents =
                 Files.readString(MANIFESTS.resolve("quick-start.yaml")).split("(?m)^---$");
         assertThat(documents).hasSize(2);
@@ -306,7 +316,7 @@ class StorageManifestsTest {
             assertThat(reply.code()).as(reply.text()).isEqualTo(201);
         }
 
-        assertThat(StorageProvisionApi.hostPath(api.volumeOf("data"))).isEmptyDirectory();
+        assertThat(StorageProvisionFixture.hostPath(api.volumeOf("data"))).isEmptyDirectory();
         api.until(PODS, "writer", pod -> pod.at("/spec/nodeName").asText().equals("testhost"));
     }
 }

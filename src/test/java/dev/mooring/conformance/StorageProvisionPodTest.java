@@ -1,9 +1,9 @@
 package dev.mooring.conformance;
 
-import static dev.mooring.conformance.StorageProvisionApi.CLAIMS;
-import static dev.mooring.conformance.StorageProvisionApi.PODS;
-import static dev.mooring.conformance.StorageProvisionApi.VOLUMES;
-import static dev.mooring.conformance.StorageProvisionApi.hostPath;
+import static dev.mooring.conformance.StorageProvisionFixture.CLAIMS;
+import static dev.mooring.conformance.StorageProvisionFixture.PODS;
+import static dev.mooring.conformance.StorageProvisionFixture.VOLUMES;
+import static dev.mooring.conformance.StorageProvisionFixture.hostPath;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -17,31 +17,31 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Volumes that are made, found or bound when a Pod needs them, on a server with disks to discover that all tests share. */
-@Timeout(60)
+/** Tests volumes that are provisioned, discovered or bound for a Pod, on a server that all tests share. */
+@Timeout(180)
 class StorageProvisionPodTest {
     private static final String NODE = "testhost";
 
     @TempDir
     private static Path directory;
 
-    private static StorageProvisionApi api;
+    private static StorageProvisionFixture api;
 
     @BeforeAll
     static void start() throws IOException {
         for (String each : new String[] {"disks", "wiped", "lost"}) {
             Files.createDirectory(directory.resolve(each));
         }
-        api = StorageProvisionApi.start(
+        api = StorageProvisionFixture.start(
                 directory.resolve("data"),
                 Map.of(
                         "volumes.discovery",
                         directory.resolve("disks") + "=local," + directory.resolve("wiped") + "=wiped+wipe,"
                                 + directory.resolve("lost") + "=lost"));
         for (String each : new String[] {"wiped", "lost"}) {
-            api.makeClass(each, "kubernetes.io/no-provisioner", "", "'volumeBindingMode':'WaitForFirstConsumer'");
+            api.createClass(each, "kubernetes.io/no-provisioner", "", "'volumeBindingMode':'WaitForFirstConsumer'");
         }
-        api.makeClass("waits", "mooring.dev/hostpath", "", "'volumeBindingMode':'WaitForFirstConsumer'");
+        api.createClass("waits", "mooring.dev/hostpath", "", "'volumeBindingMode':'WaitForFirstConsumer'");
     }
 
     @AfterAll
@@ -49,32 +49,34 @@ class StorageProvisionPodTest {
         api.close();
     }
 
-    private static JsonNode scheduled(String pod) {
+    private static JsonNode awaitScheduled(String pod) {
         return api.until(PODS, pod, each -> !each.at("/spec/nodeName").asText().isEmpty());
     }
 
-    private static String waitsFor(String claim, String reason) {
+    private static String awaitPendingReason(String claim, String reason) {
         JsonNode waiting = api.until(
                 CLAIMS,
                 claim,
-                each -> StorageProvisionApi.condition(each, "Bound")
+                each -> StorageProvisionFixture.condition(each, "Bound")
                         .path("reason")
                         .asText()
                         .equals(reason));
-        assertThat(StorageProvisionApi.phase(waiting)).isEqualTo("Pending");
-        return StorageProvisionApi.condition(waiting, "Bound").path("message").asText();
+        assertThat(StorageProvisionFixture.phase(waiting)).isEqualTo("Pending");
+        return StorageProvisionFixture.condition(waiting, "Bound")
+                .path("message")
+                .asText();
     }
 
     @Test
-    void makesAVolumeWhenAPodNeedsItAndKeepsItWhileOneDoes() {
-        api.make(CLAIMS, StorageProvisionApi.claim("patient", "waits", "1Gi"));
-        assertThat(waitsFor("patient", "WaitForFirstConsumer"))
+    void waitingClaim_podCreated_isProvisionedAndKeptWhilePodUsesIt() {
+        api.create(CLAIMS, StorageProvisionFixture.claim("patient", "waits", "1Gi"));
+        assertThat(awaitPendingReason("patient", "WaitForFirstConsumer"))
                 .startsWith("waiting for first consumer to be created before binding");
-        api.make(PODS, StorageProvisionApi.pod("first", "patient"));
+        api.create(PODS, StorageProvisionFixture.pod("first", "patient"));
 
-        assertThat(scheduled("first").at("/spec/nodeName").asText()).isEqualTo(NODE);
-        Path made = hostPath(api.volumeOf("patient"));
-        assertThat(made).isEmptyDirectory();
+        assertThat(awaitScheduled("first").at("/spec/nodeName").asText()).isEqualTo(NODE);
+        Path volumePath = hostPath(api.volumeOf("patient"));
+        assertThat(volumePath).isEmptyDirectory();
         assertThat(api.get(CLAIMS, "patient")
                         .at("/metadata/annotations")
                         .path("volume.kubernetes.io/selected-node")
@@ -85,51 +87,52 @@ class StorageProvisionPodTest {
         JsonNode terminating = api.until(
                 CLAIMS,
                 "patient",
-                each -> !StorageProvisionApi.condition(each, "Terminating").isMissingNode());
-        assertThat(StorageProvisionApi.condition(terminating, "Terminating")
+                each -> !StorageProvisionFixture.condition(each, "Terminating").isMissingNode());
+        assertThat(StorageProvisionFixture.condition(terminating, "Terminating")
                         .path("message")
                         .asText())
                 .startsWith("kept by kubernetes.io/pvc-protection: used by Pod")
                 .contains("first");
-        assertThat(made).isEmptyDirectory();
+        assertThat(volumePath).isEmptyDirectory();
         String volume = terminating.at("/spec/volumeName").asText();
-        remove("first");
+        deletePod("first");
         api.untilGone(CLAIMS, "patient");
         api.untilGone(VOLUMES, volume);
-        assertThat(made).doesNotExist();
+        assertThat(volumePath).doesNotExist();
     }
 
-    /** As a kubelet would, which there is none of here: at once. */
-    private static void remove(String pod) {
+    /** Deletes a Pod at once, as there is no kubelet here. */
+    private static void deletePod(String pod) {
         api.http().delete(PODS + "/" + pod + "?gracePeriodSeconds=0");
         api.untilGone(PODS, pod);
     }
 
     @Test
-    void aPodThatNamesItsNodeIsAFirstConsumer() {
-        api.make(CLAIMS, StorageProvisionApi.claim("preset", "waits", "1Gi"));
-        api.make(PODS, StorageProvisionApi.pod("placed", "preset", "'nodeName':'" + NODE + "'"));
+    void waitingClaim_podWithNodeNameCreated_isProvisioned() {
+        api.create(CLAIMS, StorageProvisionFixture.claim("preset", "waits", "1Gi"));
+        api.create(PODS, StorageProvisionFixture.pod("placed", "preset", "'nodeName':'" + NODE + "'"));
 
         assertThat(hostPath(api.volumeOf("preset"))).isEmptyDirectory();
     }
 
     @Test
-    void aPodWaitsForANodeThatFits() {
-        api.make(CLAIMS, StorageProvisionApi.claim("faraway", "waits", "1Gi"));
-        api.make(
+    void waitingClaim_podMatchesNoNode_staysPending() {
+        api.create(CLAIMS, StorageProvisionFixture.claim("faraway", "waits", "1Gi"));
+        api.create(
                 PODS,
-                StorageProvisionApi.pod("astray", "faraway", "'nodeSelector':{'kubernetes.io/hostname':'other'}"));
-        assertThat(waitsFor("faraway", "WaitForPodScheduled")).isEqualTo("waiting for pod astray to be scheduled");
+                StorageProvisionFixture.pod("astray", "faraway", "'nodeSelector':{'kubernetes.io/hostname':'other'}"));
+        assertThat(awaitPendingReason("faraway", "WaitForPodScheduled"))
+                .isEqualTo("waiting for pod astray to be scheduled");
         assertThat(api.eventOf("astray", "FailedScheduling"))
                 .startsWith("0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector");
     }
 
-    private static JsonNode discovered(Path path) {
-        try (ApiUnderTest.Watching watch = api.http().watch(VOLUMES)) {
+    private static JsonNode awaitDiscovered(Path path) {
+        try (ApiUnderTest.TestWatch watch = api.http().watch(VOLUMES)) {
             while (true) {
-                JsonNode volume = StorageProvisionApi.next(watch).path("object");
+                JsonNode volume = StorageProvisionFixture.next(watch).path("object");
                 if (volume.at("/spec/local/path").asText().equals(path.toString())
-                        && StorageProvisionApi.phase(volume).equals("Available")) {
+                        && StorageProvisionFixture.phase(volume).equals("Available")) {
                     return volume;
                 }
             }
@@ -137,34 +140,36 @@ class StorageProvisionPodTest {
     }
 
     @Test
-    void aDirectoryBecomesAVolumeThatStaysAsItIsWhenItsClaimIsGone() throws IOException {
+    void discoveredVolume_claimDeleted_isReleasedAndKeepsData() throws IOException {
         Path disk = Files.createDirectory(directory.resolve("disks/one"));
-        JsonNode found = discovered(disk);
-        assertThat(found.at("/spec/storageClassName").asText()).isEqualTo("local");
-        assertThat(found.at("/spec/persistentVolumeReclaimPolicy").asText()).isEqualTo("Retain");
-        assertThat(found.at("/spec/nodeAffinity/required/nodeSelectorTerms/0/matchExpressions/0/values/0")
+        JsonNode discovered = awaitDiscovered(disk);
+        assertThat(discovered.at("/spec/storageClassName").asText()).isEqualTo("local");
+        assertThat(discovered.at("/spec/persistentVolumeReclaimPolicy").asText())
+                .isEqualTo("Retain");
+        assertThat(discovered
+                        .at("/spec/nodeAffinity/required/nodeSelectorTerms/0/matchExpressions/0/values/0")
                         .asText())
                 .isEqualTo(NODE);
-        JsonNode volume = boundThroughAPod("at-one", "local");
+        JsonNode volume = bindWithPod("at-one", "local");
         assertThat(volume.at("/metadata/uid").asText())
-                .isEqualTo(found.at("/metadata/uid").asText());
+                .isEqualTo(discovered.at("/metadata/uid").asText());
 
         Files.writeString(disk.resolve("letter"), "mine");
-        release("at-one");
+        deletePodAndClaim("at-one");
         api.untilPhase(VOLUMES, name(volume), "Released");
         assertThat(disk.resolve("letter")).hasContent("mine");
     }
 
-    private static JsonNode boundThroughAPod(String claim, String className) {
-        api.make(CLAIMS, StorageProvisionApi.claim(claim, className, "1Mi"));
-        waitsFor(claim, "WaitForFirstConsumer");
-        api.make(PODS, StorageProvisionApi.pod(claim, claim));
-        assertThat(scheduled(claim).at("/spec/nodeName").asText()).isEqualTo(NODE);
+    private static JsonNode bindWithPod(String claim, String className) {
+        api.create(CLAIMS, StorageProvisionFixture.claim(claim, className, "1Mi"));
+        awaitPendingReason(claim, "WaitForFirstConsumer");
+        api.create(PODS, StorageProvisionFixture.pod(claim, claim));
+        assertThat(awaitScheduled(claim).at("/spec/nodeName").asText()).isEqualTo(NODE);
         return api.volumeOf(claim);
     }
 
-    private static void release(String claim) {
-        remove(claim);
+    private static void deletePodAndClaim(String claim) {
+        deletePod(claim);
         api.delete(CLAIMS, claim);
         api.untilGone(CLAIMS, claim);
     }
@@ -174,37 +179,37 @@ class StorageProvisionPodTest {
     }
 
     @Test
-    void aDirectoryThatMayBeWipedIsOfferedAgainWithNothingInIt() throws IOException {
+    void discoveredVolumeWithWipe_claimDeleted_isEmptiedAndAvailable() throws IOException {
         Path disk = Files.createDirectory(directory.resolve("wiped/one"));
-        discovered(disk);
-        JsonNode volume = boundThroughAPod("tenant", "wiped");
+        awaitDiscovered(disk);
+        JsonNode volume = bindWithPod("tenant", "wiped");
         Files.writeString(Files.createDirectories(disk.resolve("a/b")).resolve("secret"), "of the first tenant");
-        release("tenant");
+        deletePodAndClaim("tenant");
 
-        JsonNode again = api.until(
+        JsonNode available = api.until(
                 VOLUMES,
                 name(volume),
-                each -> StorageProvisionApi.phase(each).equals("Available")
+                each -> StorageProvisionFixture.phase(each).equals("Available")
                         && each.at("/spec/claimRef").isMissingNode());
-        assertThat(again.at("/metadata/uid")).isEqualTo(volume.at("/metadata/uid"));
+        assertThat(available.at("/metadata/uid")).isEqualTo(volume.at("/metadata/uid"));
         assertThat(disk).isEmptyDirectory();
-        assertThat(boundThroughAPod("next-tenant", "wiped").at("/metadata/uid")).isEqualTo(volume.at("/metadata/uid"));
+        assertThat(bindWithPod("next-tenant", "wiped").at("/metadata/uid")).isEqualTo(volume.at("/metadata/uid"));
     }
 
     @Test
-    void aDirectoryThatIsGoneTakesItsVolumeAlongUnlessItIsBound() throws IOException {
+    void discoveredVolume_directoryRemoved_isDeletedUnlessBound() throws IOException {
         Path free = Files.createDirectory(directory.resolve("lost/free"));
-        JsonNode volume = discovered(free);
+        JsonNode volume = awaitDiscovered(free);
         Files.delete(free);
         api.untilGone(VOLUMES, name(volume));
 
-        Path taken = Files.createDirectory(directory.resolve("lost/taken"));
-        discovered(taken);
-        JsonNode bound = boundThroughAPod("holder", "lost");
-        Files.delete(taken);
+        Path used = Files.createDirectory(directory.resolve("lost/taken"));
+        awaitDiscovered(used);
+        JsonNode bound = bindWithPod("holder", "lost");
+        Files.delete(used);
         assertThat(api.eventOf(name(bound), "LocalVolumeGone"))
                 .contains("is gone on node " + NODE)
                 .contains("the volume belongs to claim default/holder");
-        assertThat(StorageProvisionApi.phase(api.get(VOLUMES, name(bound)))).isEqualTo("Bound");
+        assertThat(StorageProvisionFixture.phase(api.get(VOLUMES, name(bound)))).isEqualTo("Bound");
     }
 }

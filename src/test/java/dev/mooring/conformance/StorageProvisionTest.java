@@ -1,10 +1,10 @@
 package dev.mooring.conformance;
 
-import static dev.mooring.conformance.StorageProvisionApi.CLAIMS;
-import static dev.mooring.conformance.StorageProvisionApi.CLASSES;
-import static dev.mooring.conformance.StorageProvisionApi.OPERATIONS;
-import static dev.mooring.conformance.StorageProvisionApi.VOLUMES;
-import static dev.mooring.conformance.StorageProvisionApi.hostPath;
+import static dev.mooring.conformance.StorageProvisionFixture.CLAIMS;
+import static dev.mooring.conformance.StorageProvisionFixture.CLASSES;
+import static dev.mooring.conformance.StorageProvisionFixture.OPERATIONS;
+import static dev.mooring.conformance.StorageProvisionFixture.VOLUMES;
+import static dev.mooring.conformance.StorageProvisionFixture.hostPath;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -23,18 +23,18 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the parameters of a class do, from the class to the disk, on a server that all tests share. */
-@Timeout(60)
+/** Tests the parameters of a class from validation to the disk, on a server that all tests share. */
+@Timeout(180)
 class StorageProvisionTest {
     @TempDir
     private static Path directory;
 
-    private static StorageProvisionApi api;
+    private static StorageProvisionFixture api;
 
     @BeforeAll
     static void start() throws IOException {
         Files.createDirectory(directory.resolve("fast"));
-        api = StorageProvisionApi.start(
+        api = StorageProvisionFixture.start(
                 directory.resolve("data"),
                 Map.of("volumes.allowedBases", directory.resolve("fast").toString()));
     }
@@ -66,12 +66,12 @@ class StorageProvisionTest {
         block    | 'fsType':'btrfs'                     | must be one of ext4, xfs
         blok     | 'fsType':'ext4'                      | provisioner: Invalid value: "mooring.dev/blok": is not a provisioner of Mooring; did you mean "mooring.dev/block"?
         """)
-    void refusesAClassThatCannotBeMeant(String provisioner, String parameters, String words) {
+    void storageClass_wrongParameters_isInvalid(String provisioner, String parameters, String message) {
         Reply reply = api.http()
                 .send(
                         "POST",
                         CLASSES,
-                        StorageProvisionApi.storageClass("wrong", "mooring.dev/" + provisioner, parameters),
+                        StorageProvisionFixture.storageClass("wrong", "mooring.dev/" + provisioner, parameters),
                         "Content-Type",
                         "application/json");
 
@@ -79,28 +79,28 @@ class StorageProvisionTest {
         assertThat(reply.reason()).isEqualTo("Invalid");
         assertThat(reply.message())
                 .startsWith("StorageClass.storage.k8s.io \"wrong\" is invalid: ")
-                .contains(words);
+                .contains(message);
     }
 
     @Test
-    void refusesToSayTwiceWhatBecomesOfTheData() {
+    void storageClass_onDeleteWithRetainPolicy_isInvalid() {
         Reply reply = api.http()
                 .post(
                         CLASSES,
-                        StorageProvisionApi.storageClass(
+                        StorageProvisionFixture.storageClass(
                                 "wrong", "mooring.dev/nfs", "'onDelete':'archive'", "'reclaimPolicy':'Retain'"));
         assertThat(reply.code()).isEqualTo(422);
         assertThat(reply.message()).contains("has no effect with reclaimPolicy Retain");
     }
 
     @Test
-    void leavesTheParametersOfOthersAlone() {
-        api.makeClass("others", "vendor.example/disk", "'pathPattern':'/..','anything':'goes'");
+    void storageClass_ofOtherProvisioner_mayHaveAnyParameters() {
+        api.createClass("others", "vendor.example/disk", "'pathPattern':'/..','anything':'goes'");
     }
 
     @Test
-    void makesDirectoriesWhereThePatternSaysAndTakesTheirParentsAwayAgain() {
-        api.makeClass(
+    void pathPattern_claimsDeleted_removesDirectoriesAndEmptyParents() {
+        api.createClass(
                 "pattern",
                 "mooring.dev/hostpath",
                 "'pathPattern':'by-team/${pvc.namespace}/${pvc.name}','mode':'0750'");
@@ -118,40 +118,40 @@ class StorageProvisionTest {
     }
 
     @Test
-    void tellsAClaimWhosePatternHasNoValue() {
-        api.makeClass("labelled", "mooring.dev/hostpath", "'pathPattern':'${pvc.labels[\\u0027team\\u0027]}'");
-        api.make(CLAIMS, StorageProvisionApi.claim("unlabelled", "labelled", "1Gi"));
+    void pathPattern_labelMissing_failsUntilClaimHasLabel() {
+        api.createClass("labelled", "mooring.dev/hostpath", "'pathPattern':'${pvc.labels[\\u0027team\\u0027]}'");
+        api.create(CLAIMS, StorageProvisionFixture.claim("unlabelled", "labelled", "1Gi"));
 
         assertThat(api.eventOf("unlabelled", "ProvisioningFailed"))
-                .contains("${pvc.labels['team']} is \"\": the claim does not have it");
-        api.http().merge(CLAIMS + "/unlabelled", "{'metadata':{'labels':{'team':'red'}}}");
+                .contains("${pvc.labels['team']} is \"\": not set on the claim");
+        api.http().mergePatch(CLAIMS + "/unlabelled", "{'metadata':{'labels':{'team':'red'}}}");
         assertThat(hostPath(api.volumeOf("unlabelled"))).endsWith(Path.of("hostpath/red"));
     }
 
     @Test
-    void twoClaimsAreNeverGivenOneDirectory() {
-        api.makeClass("shared", "mooring.dev/hostpath", "'pathPattern':'one-for-all'");
+    void pathPattern_sameForTwoClaims_provisionsOneAtATime() {
+        api.createClass("shared", "mooring.dev/hostpath", "'pathPattern':'one-for-all'");
         Path first = hostPath(api.volumeFor("quick", "shared", "1Gi"));
-        api.make(CLAIMS, StorageProvisionApi.claim("slow", "shared", "1Gi"));
-        assertThat(api.eventOf("slow", "ProvisioningFailed")).contains("Expected nothing at " + first);
+        api.create(CLAIMS, StorageProvisionFixture.claim("slow", "shared", "1Gi"));
+        assertThat(api.eventOf("slow", "ProvisioningFailed")).contains(first + " already exists");
 
         api.deleteWithVolume("quick");
         assertThat(hostPath(api.volumeOf("slow"))).isEqualTo(first).isEmptyDirectory();
     }
 
     @Test
-    void usesAnotherBaseOnlyIfTheNodeAllowsIt() {
-        api.makeClass("fast", "mooring.dev/local", "'basePath':'" + directory.resolve("fast") + "'");
-        api.makeClass("outside", "mooring.dev/local", "'basePath':'" + directory.resolve("elsewhere") + "'");
+    void basePath_notAllowedByNode_failsProvisioning() {
+        api.createClass("fast", "mooring.dev/local", "'basePath':'" + directory.resolve("fast") + "'");
+        api.createClass("outside", "mooring.dev/local", "'basePath':'" + directory.resolve("elsewhere") + "'");
         JsonNode volume = api.volumeFor("quick-one", "fast", "1Gi");
         assertThat(Path.of(volume.at("/spec/local/path").asText()))
                 .hasParentRaw(directory.resolve("fast"))
                 .isEmptyDirectory();
-        api.make(CLAIMS, StorageProvisionApi.claim("not-allowed", "outside", "1Gi"));
+        api.create(CLAIMS, StorageProvisionFixture.claim("not-allowed", "outside", "1Gi"));
 
         assertThat(api.eventOf("not-allowed", "ProvisioningFailed"))
                 .startsWith("failed to provision volume with StorageClass \"outside\": ")
-                .contains("one of the directories this node allows")
+                .contains("one of the directories that this node allows")
                 .contains(directory.resolve("elsewhere").toString());
         assertThat(directory.resolve("elsewhere")).doesNotExist();
         String uid = api.get(CLAIMS, "not-allowed").at("/metadata/uid").asText();
@@ -161,8 +161,8 @@ class StorageProvisionTest {
     }
 
     @Test
-    void keepsDataThatIsToBeRetained() throws IOException {
-        api.makeClass("retaining", "mooring.dev/hostpath", "'onDelete':'retain','pathPattern':'kept/${pvc.name}'");
+    void onDeleteRetain_claimDeleted_keepsData() throws IOException {
+        api.createClass("retaining", "mooring.dev/hostpath", "'onDelete':'retain','pathPattern':'kept/${pvc.name}'");
         Path kept = hostPath(api.volumeFor("keeper", "retaining", "1Gi"));
         Files.writeString(kept.resolve("letter"), "mine");
         api.deleteWithVolume("keeper");
@@ -173,30 +173,30 @@ class StorageProvisionTest {
     }
 
     @Test
-    void archivesDataThatIsToBeArchived() throws IOException {
-        api.makeClass("archiving", "mooring.dev/hostpath", "'onDelete':'archive'");
+    void onDeleteArchive_claimDeleted_renamesDirectory() throws IOException {
+        api.createClass("archiving", "mooring.dev/hostpath", "'onDelete':'archive'");
         JsonNode volume = api.volumeFor("archivist", "archiving", "1Gi");
-        Path place = hostPath(volume);
-        Files.writeString(place.resolve("letter"), "mine");
+        Path path = hostPath(volume);
+        Files.writeString(path.resolve("letter"), "mine");
         api.deleteWithVolume("archivist");
 
         String uid = volume.at("/metadata/uid").asText();
         Path archived =
-                place.resolveSibling("archived-" + volume.at("/metadata/name").asText() + "-" + uid.substring(0, 8));
-        assertThat(place).doesNotExist();
+                path.resolveSibling("archived-" + volume.at("/metadata/name").asText() + "-" + uid.substring(0, 8));
+        assertThat(path).doesNotExist();
         assertThat(archived.resolve("letter")).hasContent("mine");
     }
 
     @Test
-    void doesNotPromiseMoreThanTheDiskHoldsUnlessTold() throws IOException {
+    void blockClaim_largerThanDisk_failsUnlessOvercommitIsSet() throws IOException {
         long total = directory.toFile().getTotalSpace();
         String twice = String.valueOf(2 * total);
-        api.makeClass("honest", "mooring.dev/block", "");
-        api.makeClass("generous", "mooring.dev/block", "'overcommit':'true'");
-        api.make(CLAIMS, StorageProvisionApi.claim("greedy", "honest", twice));
+        api.createClass("honest", "mooring.dev/block", "");
+        api.createClass("generous", "mooring.dev/block", "'overcommit':'true'");
+        api.create(CLAIMS, StorageProvisionFixture.claim("greedy", "honest", twice));
         assertThat(api.eventOf("greedy", "ProvisioningFailed"))
-                .contains("are missing; ask for less, make room, or allow it with the parameter overcommit");
-        assertThat(StorageProvisionApi.phase(api.get(CLAIMS, "greedy"))).isEqualTo("Pending");
+                .contains("are missing: request less, free space, or allow it with the parameter overcommit");
+        assertThat(StorageProvisionFixture.phase(api.get(CLAIMS, "greedy"))).isEqualTo("Pending");
         api.delete(CLAIMS, "greedy");
         api.untilGone(CLAIMS, "greedy");
 
@@ -208,14 +208,14 @@ class StorageProvisionTest {
     }
 
     @Test
-    void aClaimDeletedWhileItsDiskIsNotMountedLeavesNothing() {
+    void claim_deletedWhileBaseDirectoryIsMissing_leavesNothing() {
         Path missing = directory.resolve("fast/not-mounted");
-        api.makeClass("nowhere", "mooring.dev/hostpath", "'basePath':'" + missing + "'");
-        String uid = api.make(CLAIMS, StorageProvisionApi.claim("short-lived", "nowhere", "1Gi"))
+        api.createClass("nowhere", "mooring.dev/hostpath", "'basePath':'" + missing + "'");
+        String uid = api.create(CLAIMS, StorageProvisionFixture.claim("short-lived", "nowhere", "1Gi"))
                 .at("/metadata/uid")
                 .asText();
         assertThat(api.eventOf("short-lived", "ProvisioningFailed"))
-                .contains("Expected the directory " + missing + " to make volumes in it, but it is not there");
+                .contains("Base directory " + missing + " does not exist");
         api.delete(CLAIMS, "short-lived");
         api.untilGone(CLAIMS, "short-lived");
         api.untilGone(OPERATIONS, "provision-" + uid);

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Lists over HTTPS: pages, selectors, revisions. Each test has a namespace of its own. */
-@Timeout(60)
+/** Tests lists over HTTPS: pages, selectors, revisions. Each test has its own namespace. */
+@Timeout(180)
 class VerbsListTest {
     @TempDir
     private static Path data;
@@ -32,8 +32,8 @@ class VerbsListTest {
 
     @BeforeAll
     static void start() {
-        // Little is kept in memory, so that older revisions come from the log.
-        api = ApiUnderTest.start(data, Map.of("watch.bufferEvents", "16"));
+        // Keeps few events in memory, so that older revisions are read from the log; only requests raise the revision.
+        api = ApiUnderTest.start(data, Map.of("watch.bufferEvents", "16", "without", "control,node"));
     }
 
     @AfterAll
@@ -41,7 +41,7 @@ class VerbsListTest {
         api.close();
     }
 
-    private static String home(String name) {
+    private static String namespacePath(String name) {
         assertThat(api.post("/api/v1/namespaces", namespace(name)).code()).isEqualTo(201);
         return "/api/v1/namespaces/" + name + "/configmaps";
     }
@@ -67,8 +67,8 @@ class VerbsListTest {
 
     @ParameterizedTest
     @CsvSource({"few, 0", "many, 40"})
-    void pagesShowOneRevisionWhileObjectsChange(String name, int changes) {
-        String path = home("pages-" + name);
+    void pages_objectsChangeMeanwhile_showOneRevision(String name, int changes) {
+        String path = namespacePath("pages-" + name);
         create(path, "a", "b", "c", "d", "e");
         Reply first = api.get(path + "?limit=2");
         assertThat(names(first)).containsExactly("a", "b");
@@ -77,9 +77,9 @@ class VerbsListTest {
 
         api.delete(path + "/c");
         create(path, "aa", "dd");
-        api.merge(path + "/d", "{'data':{'a':'2'}}");
+        api.mergePatch(path + "/d", "{'data':{'a':'2'}}");
         for (int i = 0; i < changes; i++) {
-            api.merge(path + "/e", "{'data':{'a':'" + i + "x'}}");
+            api.mergePatch(path + "/e", "{'data':{'a':'" + i + "x'}}");
         }
         Reply second = api.get(path + "?limit=2&continue=" + token(first));
         assertThat(names(second)).containsExactly("c", "d");
@@ -94,8 +94,8 @@ class VerbsListTest {
     }
 
     @Test
-    void pagesOfASelectionHoldOnlyWhatIsSelectedAndCountNothing() {
-        String path = home("selected");
+    void pages_withSelector_haveOnlySelectedItemsAndNoRemainingCount() {
+        String path = namespacePath("selected");
         for (String name : List.of("a", "b", "c", "d", "e")) {
             String app = name.compareTo("c") < 0 ? "x" : "y";
             assertThat(api.post(path, labelled(name, "{'app':'" + app + "'}")).code())
@@ -119,7 +119,7 @@ class VerbsListTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"A_B", "..", "a/b", "a%00b"})
-    void aSelectorForANameThatCannotBeFindsNothing(String name) {
+    void fieldSelector_impossibleName_findsNothing(String name) {
         String encoded = java.net.URLEncoder.encode(name, StandardCharsets.UTF_8);
 
         Reply list = api.get("/api/v1/namespaces/default/configmaps?fieldSelector=metadata.name%3D" + encoded);
@@ -145,7 +145,7 @@ class VerbsListTest {
                 "continue=%20%20",
                 "continue=MSBjb25maWdtYXBz"
             })
-    void refusesWhatCannotBeUnderstood(String query) {
+    void list_malformedQuery_isBadRequest(String query) {
         Reply answer = api.get("/api/v1/namespaces/default/configmaps?" + query);
 
         assertThat(answer.code()).as(answer.text()).isEqualTo(400);
@@ -153,8 +153,8 @@ class VerbsListTest {
     }
 
     @Test
-    void aTokenThatSomebodyMadeUpLeadsNowhereElse() {
-        String path = home("made-up");
+    void continueToken_forged_reachesNoOtherObjects() {
+        String path = namespacePath("made-up");
         create(path, "a");
         api.post("/api/v1/namespaces/made-up/secrets", "{'metadata':{'name':'s'},'stringData':{'a':'hidden'}}");
         create("/api/v1/namespaces/default/configmaps", "z");
@@ -182,8 +182,8 @@ class VerbsListTest {
     }
 
     @Test
-    void aRevisionMayBeAtLeastOrExactOrAny() {
-        String path = home("revisions");
+    void list_withResourceVersion_returnsExactOrNewerRevision() {
+        String path = namespacePath("revisions");
         create(path, "a");
         long early = api.revision();
         create(path, "b");
@@ -217,7 +217,7 @@ class VerbsListTest {
                 "resourceVersionMatch=Exact&resourceVersion=0",
                 "resourceVersionMatch=Newest&resourceVersion=1"
             })
-    void refusesARevisionMatchThatMakesNoSense(String query) {
+    void list_wrongResourceVersionMatch_isInvalid(String query) {
         Reply answer = api.get("/api/v1/namespaces/default/configmaps?" + query);
 
         assertThat(answer.code()).as(answer.text()).isEqualTo(422);
@@ -225,7 +225,7 @@ class VerbsListTest {
     }
 
     @Test
-    void aPageHasItsRevisionFromItsTokenAlone() {
+    void continueToken_withResourceVersion_isRejected() {
         String path = "/api/v1/namespaces/default/configmaps?continue=MSBjb25maWdtYXBzL2RlZmF1bHQvYQ&resourceVersion=1";
         assertThat(api.get(path + "&resourceVersionMatch=NotOlderThan").code()).isEqualTo(422);
         Reply refused = api.get(path);
@@ -234,7 +234,7 @@ class VerbsListTest {
     }
 
     @Test
-    void aTokenOfANegativeRevisionIsRefused() {
+    void continueToken_withNegativeRevision_isBadRequest() {
         String token = Base64.getUrlEncoder()
                 .withoutPadding()
                 .encodeToString("-1 configmaps/default/0".getBytes(StandardCharsets.UTF_8));
@@ -244,21 +244,22 @@ class VerbsListTest {
     }
 
     @Test
-    void everyEarlierRevisionCanBeLookedAt() {
-        String path = home("at");
+    void read_atEarlierRevision_returnsThatState() {
+        String path = namespacePath("at");
         create(path, "a");
         long first = api.revision();
         List<Long> revisions = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
-            revisions.add(api.merge(path + "/a", "{'data':{'a':'v" + i + "'}}").revision());
+            revisions.add(
+                    api.mergePatch(path + "/a", "{'data':{'a':'v" + i + "'}}").revision());
         }
         api.delete(path + "/a");
 
         for (int i = 0; i < 40; i += 7) {
-            Reply then = api.get(path + "/a?at=" + revisions.get(i));
-            assertThat(then.code()).isEqualTo(200);
-            assertThat(then.body().at("/data/a").asText()).isEqualTo("v" + i);
-            assertThat(then.revision()).isEqualTo(revisions.get(i));
+            Reply past = api.get(path + "/a?at=" + revisions.get(i));
+            assertThat(past.code()).isEqualTo(200);
+            assertThat(past.body().at("/data/a").asText()).isEqualTo("v" + i);
+            assertThat(past.revision()).isEqualTo(revisions.get(i));
             Reply list = api.get(path + "?at=" + revisions.get(i));
             assertThat(list.body().at("/items/0/data/a").asText()).isEqualTo("v" + i);
             assertThat(list.revision()).isEqualTo(revisions.get(i));
@@ -274,14 +275,14 @@ class VerbsListTest {
     }
 
     @Test
-    void pagesGoOnAtAnEarlierRevision() {
-        String path = home("pages-at");
+    void pages_atEarlierRevision_continueAtThatRevision() {
+        String path = namespacePath("pages-at");
         create(path, "a", "b", "c");
-        long then = api.revision();
+        long past = api.revision();
         api.delete(path + "/c");
 
-        Reply first = api.get(path + "?limit=1&at=" + then);
-        assertThat(first.revision()).isEqualTo(then);
+        Reply first = api.get(path + "?limit=1&at=" + past);
+        assertThat(first.revision()).isEqualTo(past);
         assertThat(names(first)).containsExactly("a");
         Reply second = api.get(path + "?limit=5&continue=" + token(first));
         assertThat(names(second)).containsExactly("b", "c");
@@ -298,7 +299,7 @@ class VerbsListTest {
                 "*/*|ConfigMapList|application/json",
                 "application/vnd.kubernetes.protobuf,application/json|ConfigMapList|application/json"
             })
-    void listsComeInTheFormThatIsAskedFor(String accept, String kind, String contentType) {
+    void list_withAcceptHeader_hasRequestedForm(String accept, String kind, String contentType) {
         Reply list = api.get("/api/v1/namespaces/default/configmaps?limit=1", "Accept", accept);
 
         assertThat(list.code()).isEqualTo(200);
@@ -307,7 +308,7 @@ class VerbsListTest {
     }
 
     @Test
-    void listsComeAsYaml() {
+    void list_acceptYaml_isYaml() {
         Reply list = api.get("/api/v1/namespaces?limit=1", "Accept", "application/yaml");
 
         assertThat(list.header("content-type")).isEqualTo("application/yaml");

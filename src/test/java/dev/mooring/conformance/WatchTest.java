@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.conformance.ApiUnderTest.Reply;
-import dev.mooring.conformance.ApiUnderTest.Watching;
+import dev.mooring.conformance.ApiUnderTest.TestWatch;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Watches over HTTPS. Each test has a namespace of its own; that nothing comes is seen by what comes next. */
-@Timeout(60)
+/** Tests watches over HTTPS. Each test has its own namespace; a missing event is shown by the one that follows. */
+@Timeout(180)
 class WatchTest {
     private static final String TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
@@ -33,8 +33,8 @@ class WatchTest {
 
     @BeforeAll
     static void start() {
-        // What is older than 16 events comes from the log.
-        api = ApiUnderTest.start(data, Map.of("watch.bufferEvents", "16"));
+        // Events before the last 16 are read from the log; only requests raise the revision.
+        api = ApiUnderTest.start(data, Map.of("watch.bufferEvents", "16", "without", "control,node"));
     }
 
     @AfterAll
@@ -42,42 +42,42 @@ class WatchTest {
         api.close();
     }
 
-    private static String home(String name) {
+    private static String namespacePath(String name) {
         assertThat(api.post("/api/v1/namespaces", namespace(name)).code()).isEqualTo(201);
         return "/api/v1/namespaces/" + name + "/configmaps";
     }
 
     private static long create(String path, String name) {
-        Reply made = api.post(path, configMap(name));
-        assertThat(made.code()).isEqualTo(201);
-        return made.revision();
+        Reply created = api.post(path, configMap(name));
+        assertThat(created.code()).isEqualTo(201);
+        return created.revision();
     }
 
     private static long change(String path, String name, String value) {
-        Reply changed = api.merge(path + "/" + name, "{'data':{'a':'" + value + "'}}");
+        Reply changed = api.mergePatch(path + "/" + name, "{'data':{'a':'" + value + "'}}");
         assertThat(changed.code()).isEqualTo(200);
         return changed.revision();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "?resourceVersion=0", "?resourceVersion="})
-    void withoutARevisionAWatchBeginsWithWhatIsThere(String query) {
-        String path = home("initial" + query.length());
+    void watch_withoutRevision_startsWithExistingObjects(String query) {
+        String path = namespacePath("initial" + query.length());
         long a = create(path, "a");
         long b = create(path, "b");
-        try (Watching watch = api.watch(path + query)) {
+        try (TestWatch watch = api.watch(path + query)) {
             assertThat(watch.code()).isEqualTo(200);
             assertThat(watch.header("content-type")).startsWith("application/json");
-            assertThat(watch.nextInShort()).isEqualTo("ADDED a@" + a);
-            assertThat(watch.nextInShort()).isEqualTo("ADDED b@" + b);
+            assertThat(watch.nextSummary()).isEqualTo("ADDED a@" + a);
+            assertThat(watch.nextSummary()).isEqualTo("ADDED b@" + b);
             long changed = change(path, "a", "2");
-            assertThat(watch.nextInShort()).isEqualTo("MODIFIED a@" + changed);
+            assertThat(watch.nextSummary()).isEqualTo("MODIFIED a@" + changed);
         }
     }
 
     @Test
-    void aWatchGoesOnAfterAnyRevision() {
-        String path = home("any");
+    void watch_fromAnyRevision_continuesAfterIt() {
+        String path = namespacePath("any");
         long a = create(path, "a");
         List<String> all = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
@@ -88,30 +88,30 @@ class WatchTest {
 
         for (int skipped : new int[] {0, 1, 13, 30, 39, 41}) {
             long after = skipped == 0 ? a : Long.parseLong(all.get(skipped - 1).split("@", 2)[1]);
-            try (Watching watch = api.watch(path + "?resourceVersion=" + after)) {
+            try (TestWatch watch = api.watch(path + "?resourceVersion=" + after)) {
                 for (String expected : all.subList(skipped, all.size())) {
-                    assertThat(watch.nextInShort()).isEqualTo(expected);
+                    assertThat(watch.nextSummary()).isEqualTo(expected);
                 }
                 String marker = "m" + skipped;
-                long made = create(path, marker);
-                all.add("ADDED " + marker + "@" + made);
-                assertThat(watch.nextInShort()).isEqualTo("ADDED " + marker + "@" + made);
+                long created = create(path, marker);
+                all.add("ADDED " + marker + "@" + created);
+                assertThat(watch.nextSummary()).isEqualTo("ADDED " + marker + "@" + created);
             }
         }
-        try (Watching watch = api.watch(path + "?resourceVersion=1")) {
-            assertThat(watch.nextInShort()).isEqualTo("ADDED a@" + a);
+        try (TestWatch watch = api.watch(path + "?resourceVersion=1")) {
+            assertThat(watch.nextSummary()).isEqualTo("ADDED a@" + a);
             for (String expected : all) {
-                assertThat(watch.nextInShort()).isEqualTo(expected);
+                assertThat(watch.nextSummary()).isEqualTo(expected);
             }
         }
     }
 
     @Test
-    void aDeletedObjectIsShownAsItWasAtTheRevisionOfItsEnd() {
-        String path = home("deleted");
+    void watch_objectDeleted_showsLastStateWithRevisionOfDeletion() {
+        String path = namespacePath("deleted");
         create(path, "a");
         change(path, "a", "last");
-        try (Watching watch = api.watch(path + "?resourceVersion=" + api.revision())) {
+        try (TestWatch watch = api.watch(path + "?resourceVersion=" + api.revision())) {
             api.delete(path + "/a");
             JsonNode event = watch.next();
             assertThat(event.path("type").asText()).isEqualTo("DELETED");
@@ -122,8 +122,8 @@ class WatchTest {
 
     @ParameterizedTest
     @CsvSource({"selector-live, 0", "selector-log, 40"})
-    void objectsEnterAndLeaveASelection(String name, int later) {
-        String path = home(name);
+    void watch_withLabelSelector_showsObjectsThatEnterAndLeave(String name, int later) {
+        String path = namespacePath(name);
         long start = api.revision();
         List<String> expected = new ArrayList<>();
         expected.add("ADDED in@" + api.post(path, labelled("in", "{'app':'x'}")).revision());
@@ -131,10 +131,10 @@ class WatchTest {
         expected.add("MODIFIED in@" + change(path, "in", "2"));
         change(path, "out", "2");
         expected.add("ADDED out@"
-                + api.merge(path + "/out", "{'metadata':{'labels':{'app':'x'}}}")
+                + api.mergePatch(path + "/out", "{'metadata':{'labels':{'app':'x'}}}")
                         .revision());
         expected.add("DELETED in@"
-                + api.merge(path + "/in", "{'metadata':{'labels':{'app':null}}}")
+                + api.mergePatch(path + "/in", "{'metadata':{'labels':{'app':null}}}")
                         .revision());
         api.delete(path + "/in");
         api.delete(path + "/out");
@@ -148,7 +148,7 @@ class WatchTest {
         expected.add(
                 "ADDED end@" + api.post(path, labelled("end", "{'app':'x'}")).revision());
 
-        try (Watching watch = api.watch(path + "?labelSelector=app%3Dx&resourceVersion=" + start)) {
+        try (TestWatch watch = api.watch(path + "?labelSelector=app%3Dx&resourceVersion=" + start)) {
             for (String each : expected) {
                 JsonNode event = watch.next();
                 JsonNode metadata = event.at("/object/metadata");
@@ -162,19 +162,19 @@ class WatchTest {
     }
 
     @Test
-    void oneObjectCanBeWatchedByItsName() {
-        String path = home("by-name");
+    void watch_byName_showsOnlyThatObject() {
+        String path = namespacePath("by-name");
         create(path, "a");
         create(path, "b");
         for (String scope : List.of(path, "/api/v1/configmaps")) {
-            try (Watching watch = api.watch(scope + "?fieldSelector=metadata.name%3Db,metadata.namespace%3Dby-name")) {
+            try (TestWatch watch = api.watch(scope + "?fieldSelector=metadata.name%3Db,metadata.namespace%3Dby-name")) {
                 assertThat(watch.nextName()).isEqualTo("ADDED b");
                 change(path, "a", scope);
                 change(path, "b", scope);
                 assertThat(watch.nextName()).isEqualTo("MODIFIED b");
             }
         }
-        try (Watching watch = api.watch(path + "?fieldSelector=metadata.name%3Dlater")) {
+        try (TestWatch watch = api.watch(path + "?fieldSelector=metadata.name%3Dlater")) {
             create(path, "later");
             assertThat(watch.nextName()).isEqualTo("ADDED later");
             api.delete(path + "/later");
@@ -184,14 +184,14 @@ class WatchTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "&resourceVersion=", "&resourceVersion=0"})
-    void initialEventsEndWithABookmark(String version) {
-        String path = home("list" + version.length());
+    void initialEvents_withBookmarks_endWithBookmark(String version) {
+        String path = namespacePath("list" + version.length());
         long a = create(path, "a");
         long b = create(path, "b");
-        try (Watching watch = api.watch(path
+        try (TestWatch watch = api.watch(path
                 + "?sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan" + version)) {
-            assertThat(watch.nextInShort()).isEqualTo("ADDED a@" + a);
-            assertThat(watch.nextInShort()).isEqualTo("ADDED b@" + b);
+            assertThat(watch.nextSummary()).isEqualTo("ADDED a@" + a);
+            assertThat(watch.nextSummary()).isEqualTo("ADDED b@" + b);
             JsonNode end = watch.next();
             assertThat(end.path("type").asText()).isEqualTo("BOOKMARK");
             assertThat(end.at("/object/metadata/annotations/k8s.io~1initial-events-end")
@@ -200,21 +200,21 @@ class WatchTest {
             assertThat(end.at("/object/kind").asText()).isEqualTo("ConfigMap");
             assertThat(end.at("/object/metadata/resourceVersion").asLong()).isGreaterThanOrEqualTo(b);
             long c = create(path, "c");
-            assertThat(watch.nextInShort()).isEqualTo("ADDED c@" + c);
+            assertThat(watch.nextSummary()).isEqualTo("ADDED c@" + c);
         }
     }
 
     @Test
-    void initialEventsOfASelectionAreThoseSelected() {
-        String path = home("list-selected");
+    void initialEvents_withSelector_areOnlyThoseSelected() {
+        String path = namespacePath("list-selected");
         api.post(path, labelled("x", "{'app':'x'}"));
         api.post(path, labelled("y", "{'app':'y'}"));
-        try (Watching watch = api.watch(path + "?labelSelector=app%3Dy&sendInitialEvents=true&allowWatchBookmarks=true"
+        try (TestWatch watch = api.watch(path + "?labelSelector=app%3Dy&sendInitialEvents=true&allowWatchBookmarks=true"
                 + "&resourceVersionMatch=NotOlderThan&resourceVersion=1")) {
             assertThat(watch.nextName()).isEqualTo("ADDED y");
             assertThat(watch.nextName()).startsWith("BOOKMARK");
         }
-        try (Watching watch = api.watch(
+        try (TestWatch watch = api.watch(
                 path + "?sendInitialEvents=false&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true")) {
             create(path, "z");
             assertThat(watch.nextName()).isEqualTo("ADDED z");
@@ -227,25 +227,25 @@ class WatchTest {
                 "sendInitialEvents=true&allowWatchBookmarks=true",
                 "sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=Exact&resourceVersion=1"
             })
-    void refusesInitialEventsThatMakeNoSense(String query) {
-        try (Watching watch = api.watch("/api/v1/namespaces/default/configmaps?timeoutSeconds=5&" + query)) {
+    void initialEvents_wrongResourceVersionMatch_isInvalid(String query) {
+        try (TestWatch watch = api.watch("/api/v1/namespaces/default/configmaps?timeoutSeconds=5&" + query)) {
             assertThat(watch.code()).isEqualTo(422);
         }
     }
 
     @Test
-    void refusesARevisionMatchWithoutInitialEvents() {
+    void resourceVersionMatch_withoutInitialEvents_isInvalid() {
         String query = "?timeoutSeconds=5&resourceVersionMatch=NotOlderThan&resourceVersion=1";
-        try (Watching watch = api.watch("/api/v1/namespaces/default/configmaps" + query)) {
+        try (TestWatch watch = api.watch("/api/v1/namespaces/default/configmaps" + query)) {
             assertThat(watch.code()).isEqualTo(422);
         }
     }
 
     @Test
-    void initialEventsNeedNoBookmarks() {
-        String path = home("list-unmarked");
+    void initialEvents_withoutBookmarks_areSent() {
+        String path = namespacePath("list-unmarked");
         create(path, "a");
-        try (Watching watch = api.watch(path + "?sendInitialEvents=true&resourceVersionMatch=NotOlderThan")) {
+        try (TestWatch watch = api.watch(path + "?sendInitialEvents=true&resourceVersionMatch=NotOlderThan")) {
             assertThat(watch.code()).isEqualTo(200);
             assertThat(watch.nextName()).isEqualTo("ADDED a");
             create(path, "b");
@@ -254,10 +254,10 @@ class WatchTest {
     }
 
     @Test
-    void tablesComeWithColumnsOnce() {
-        String path = home("table");
+    void watch_asTable_sendsColumnsOnce() {
+        String path = namespacePath("table");
         create(path, "a");
-        try (Watching watch = api.watch(path + "?resourceVersion=0", "Accept", TABLE)) {
+        try (TestWatch watch = api.watch(path + "?resourceVersion=0", "Accept", TABLE)) {
             JsonNode first = watch.next();
             assertThat(first.path("type").asText()).isEqualTo("ADDED");
             assertThat(first.at("/object/kind").asText()).isEqualTo("Table");
@@ -275,18 +275,18 @@ class WatchTest {
     }
 
     @Test
-    void aWatchEndsAfterItsTime() {
-        String path = home("timeout");
+    void watch_afterItsTimeout_ends() {
+        String path = namespacePath("timeout");
         create(path, "a");
-        try (Watching watch = api.watch(path + "?timeoutSeconds=1")) {
+        try (TestWatch watch = api.watch(path + "?timeoutSeconds=1")) {
             assertThat(watch.nextName()).isEqualTo("ADDED a");
             assertThat(watch.next().isMissingNode()).isTrue();
         }
     }
 
     @Test
-    void aRevisionThatHasNotHappenedIsGone() {
-        try (Watching watch =
+    void watch_fromFutureRevision_isExpired() {
+        try (TestWatch watch =
                 api.watch("/api/v1/configmaps?timeoutSeconds=5&resourceVersion=" + (api.revision() + 1000))) {
             if (watch.code() == 200) {
                 JsonNode error = watch.next();
@@ -299,45 +299,45 @@ class WatchTest {
     }
 
     @Test
-    void allNamespacesAreWatchedInTheOrderOfTheirEvents() {
-        String one = home("order-one");
-        String two = home("order-two");
-        try (Watching watch = api.watch("/api/v1/configmaps?resourceVersion=" + api.revision())) {
+    void watch_ofAllNamespaces_showsEventsInOrder() {
+        String one = namespacePath("order-one");
+        String two = namespacePath("order-two");
+        try (TestWatch watch = api.watch("/api/v1/configmaps?resourceVersion=" + api.revision())) {
             List<String> expected = new ArrayList<>();
             for (int i = 0; i < 30; i++) {
                 expected.add("ADDED n" + i + "@" + create(i % 3 == 0 ? one : two, "n" + i));
             }
             for (String each : expected) {
-                assertThat(watch.nextInShort()).isEqualTo(each);
+                assertThat(watch.nextSummary()).isEqualTo(each);
             }
         }
     }
 
     @Test
-    void watchersOfManyKindsOnOneConnectionSeeTheirOwnEvents() {
-        String path = home("many");
-        List<Watching> watches = new ArrayList<>();
+    void watches_manyOnOneConnection_allReceiveEvents() {
+        String path = namespacePath("many");
+        List<TestWatch> watches = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             watches.add(api.watch(path + "?resourceVersion=" + api.revision()));
         }
-        long made = create(path, "seen");
-        for (Watching watch : watches) {
-            assertThat(watch.nextInShort()).isEqualTo("ADDED seen@" + made);
+        long created = create(path, "seen");
+        for (TestWatch watch : watches) {
+            assertThat(watch.nextSummary()).isEqualTo("ADDED seen@" + created);
             watch.close();
         }
     }
 
     @Test
-    void whatIsTriedDryOrChangesNothingIsNotSeen() {
-        String path = home("quiet");
+    void watch_dryRunOrNoChange_showsNoEvent() {
+        String path = namespacePath("quiet");
         create(path, "a");
-        try (Watching watch = api.watch(path + "?resourceVersion=" + api.revision())) {
-            api.merge(path + "/a?dryRun=All", "{'data':{'a':'2'}}");
-            api.merge(path + "/a", "{'data':{'a':'1'}}");
+        try (TestWatch watch = api.watch(path + "?resourceVersion=" + api.revision())) {
+            api.mergePatch(path + "/a?dryRun=All", "{'data':{'a':'2'}}");
+            api.mergePatch(path + "/a", "{'data':{'a':'1'}}");
             api.delete(path + "/a?dryRun=All");
             api.post(path + "?dryRun=All", configMap("b"));
             long end = create(path, "end");
-            assertThat(watch.nextInShort()).isEqualTo("ADDED end@" + end);
+            assertThat(watch.nextSummary()).isEqualTo("ADDED end@" + end);
         }
     }
 }

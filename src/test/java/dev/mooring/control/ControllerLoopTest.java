@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class ControllerLoopTest {
-    /** Writes under each Secret's {@code seen} what is in its {@code wanted}. */
+    /** Copies each Secret's {@code wanted} to its {@code seen}. */
     private final class Copier implements Controller {
         @Override
         public String name() {
@@ -34,8 +34,8 @@ class ControllerLoopTest {
         }
 
         @Override
-        public void wakeable(Consumer<ObjectKey> wake) {
-            outside = wake;
+        public void setExternalEnqueue(Consumer<ObjectKey> enqueue) {
+            externalEnqueue = enqueue;
         }
 
         @Override
@@ -44,39 +44,39 @@ class ControllerLoopTest {
         }
 
         @Override
-        public void follow(Change change, Optional<StoredObject> before, World world, Wakes wakes) {
-            if (change.key().name().equals("unfollowable")) {
-                throw new IllegalStateException("meant to happen");
+        public void onChange(Change change, Optional<StoredObject> before, World world, Enqueuer enqueuer) {
+            if (change.key().name().equals("rejected")) {
+                throw new IllegalStateException("injected failure");
             }
-            followed.add(change.key().name());
-            wakes.now(change.key());
+            received.add(change.key().name());
+            enqueuer.enqueue(change.key());
         }
 
         @Override
         public Decision reconcile(World world, ObjectKey key, Instant now) {
-            looked.add(key.name());
+            reconciled.add(key.name());
             return behaviour.apply(world, key);
         }
     }
 
-    private final SteppedThread thread = new SteppedThread();
-    private final List<String> followed = new ArrayList<>();
-    private final List<String> looked = new ArrayList<>();
-    private final List<Throwable> deaths = new ArrayList<>();
+    private final ManualLoopExecutor thread = new ManualLoopExecutor();
+    private final List<String> received = new ArrayList<>();
+    private final List<String> reconciled = new ArrayList<>();
+    private final List<Throwable> loopFailures = new ArrayList<>();
     private BiFunction<World, ObjectKey, Decision> behaviour = ControllerLoopTest::copy;
-    private Consumer<ObjectKey> outside;
-    private LiveSpine spine;
+    private Consumer<ObjectKey> externalEnqueue;
+    private StateStoreFixture store;
     private ControllerLoop loop;
 
     @BeforeEach
     void open() throws IOException {
-        spine = new LiveSpine();
+        store = new StateStoreFixture();
     }
 
     @AfterEach
     void close() throws IOException {
         loop.close();
-        spine.close();
+        store.close();
     }
 
     private void start() {
@@ -84,7 +84,7 @@ class ControllerLoopTest {
     }
 
     private void start(Scheduler reading) {
-        loop = new ControllerLoop(Copier::new, spine.parts(reading, thread.clock()), thread, deaths::add);
+        loop = new ControllerLoop(Copier::new, store.context(reading, thread.clock()), thread, loopFailures::add);
         boolean[] up = {false};
         loop.start(() -> up[0] = true);
         thread.runUntil(() -> up[0]);
@@ -93,11 +93,11 @@ class ControllerLoopTest {
     private static Decision copy(World world, ObjectKey key) {
         Optional<StoredObject> seen = world.get(key);
         if (seen.isEmpty()) {
-            return Decision.nothing();
+            return Decision.none();
         }
-        ObjectNode object = StoredJson.tree(seen.get());
+        ObjectNode object = seen.get().toTree();
         if (object.path("wanted").equals(object.path("seen"))) {
-            return Decision.nothing();
+            return Decision.none();
         }
         object.set("seen", object.get("wanted"));
         return Decision.of(Proposal.by("copier", "Copied")
@@ -110,92 +110,92 @@ class ControllerLoopTest {
     }
 
     private boolean isCopied(String name, String wanted) {
-        return spine.world()
+        return store.world()
                 .get(ObjectKey.parse("secrets/a/" + name))
-                .map(StoredJson::tree)
+                .map(StoredObject::toTree)
                 .filter(object -> object.path("seen").asText().equals(wanted))
                 .isPresent();
     }
 
     private double count(String meter) {
-        return spine.registry().get(meter).tag("controller", "copier").counter().count();
+        return store.registry().get(meter).tag("controller", "copier").counter().count();
     }
 
     @Test
-    void worksOnWhatIsThereAndOnWhatComes() {
-        spine.put(secret("old", "x"));
+    void controllerLoop_existingNewAndChangedObjects_reconcilesAll() {
+        store.put(secret("old", "x"));
         start();
         thread.runUntil(() -> isCopied("old", "x"));
-        spine.put(secret("new", "y"));
+        store.put(secret("new", "y"));
         thread.runUntil(() -> isCopied("new", "y"));
-        spine.put(secret("old", "z"));
+        store.put(secret("old", "z"));
         thread.runUntil(() -> isCopied("old", "z"));
         assertThat(count("mooring.controller.errors")).isZero();
-        assertThat(count("mooring.controller.reconciles")).isEqualTo(looked.size());
-        assertThat(deaths).isEmpty();
+        assertThat(count("mooring.controller.reconciles")).isEqualTo(reconciled.size());
+        assertThat(loopFailures).isEmpty();
     }
 
     @Test
-    void isToldOnlyWhatItWatches() {
+    void controllerLoop_changesOutsideItsScopes_receivesOnlyThoseInside() {
         start();
-        spine.put("{kind: ConfigMap, metadata: {name: other, namespace: a}}");
-        spine.put("{kind: Node, metadata: {name: n}, wanted: x}");
-        thread.runUntil(() -> followed.contains("n"));
-        assertThat(followed).doesNotContain("other");
+        store.put("{kind: ConfigMap, metadata: {name: other, namespace: a}}");
+        store.put("{kind: Node, metadata: {name: n}, wanted: x}");
+        thread.runUntil(() -> received.contains("n"));
+        assertThat(received).doesNotContain("other");
     }
 
     @Test
-    void liesStillWhenNothingIsDue() {
-        spine.put(secret("s", "x"));
+    void controllerLoop_nothingDue_setsNoTimerAndReconcilesNothing() {
+        store.put(secret("s", "x"));
         start();
-        thread.runUntil(() -> isCopied("s", "x") && followed.size() == 2 && looked.size() >= 2);
+        thread.runUntil(() -> isCopied("s", "x") && received.size() == 2 && reconciled.size() >= 2);
         thread.runAll();
         assertThat(thread.timers()).isZero();
-        spine.put("{kind: ConfigMap, metadata: {name: other, namespace: a}}");
-        thread.pass(Duration.ofDays(1));
-        assertThat(looked).hasSizeLessThanOrEqualTo(3);
+        store.put("{kind: ConfigMap, metadata: {name: other, namespace: a}}");
+        thread.advance(Duration.ofDays(1));
+        assertThat(reconciled).hasSizeLessThanOrEqualTo(3);
     }
 
     @Test
-    void looksAtWhatIsWokenFromOutside() {
-        behaviour = (world, key) -> Decision.nothing();
+    void controllerLoop_externallyEnqueuedKey_reconcilesItUntilClosed() {
+        behaviour = (world, key) -> Decision.none();
         start();
         thread.runAll();
 
-        outside.accept(ObjectKey.clusterWide("anything", "x"));
-        thread.runUntil(() -> looked.contains("x"));
+        externalEnqueue.accept(ObjectKey.clusterWide("anything", "x"));
+        thread.runUntil(() -> reconciled.contains("x"));
 
         loop.close();
-        looked.clear();
-        outside.accept(ObjectKey.clusterWide("anything", "y"));
+        reconciled.clear();
+        externalEnqueue.accept(ObjectKey.clusterWide("anything", "y"));
         thread.runAll();
-        assertThat(looked).isEmpty();
+        assertThat(reconciled).isEmpty();
     }
 
     @Test
-    void looksAgainWhenItIsTime() {
-        behaviour = (world, key) -> Decision.nothing().lookAgainAfter(Duration.ofMinutes(5));
-        spine.put(secret("s", "x") + secret("t", "x"));
+    void controllerLoop_decisionWithRequeueDelay_reconcilesAgainAfterIt() {
+        behaviour = (world, key) -> Decision.none().requeueAfter(Duration.ofMinutes(5));
+        store.put(secret("s", "x") + secret("t", "x"));
         start();
-        thread.runUntil(() -> looked.size() == 2);
+        thread.runUntil(() -> reconciled.size() == 2);
         thread.runAll();
-        thread.pass(Duration.ofMinutes(4));
-        assertThat(looked).hasSize(2);
-        assertThat(thread.timers()).as("one timer for all").isEqualTo(1);
-        thread.pass(Duration.ofMinutes(1));
-        assertThat(looked).hasSize(4);
+        thread.advance(Duration.ofMinutes(4));
+        assertThat(reconciled).hasSize(2);
+        assertThat(thread.timers()).as("one timer for all keys").isEqualTo(1);
+        thread.advance(Duration.ofMinutes(1));
+        assertThat(reconciled).hasSize(4);
     }
 
     @Test
-    void looksAgainAtOnceAfterAConflict() {
+    void controllerLoop_conflict_reconcilesAgainAtOnce() {
         behaviour = (world, key) -> {
-            if (looked.size() == 1) {
-                // Somebody changes it after the decision and before the ledger comes to it.
-                spine.put(secret("s", "later"));
+            if (reconciled.size() == 1) {
+                // The object changes between the decision and its commit.
+                store.put(secret("s", "later"));
             }
             return copy(world, key);
         };
-        spine.put(secret("s", "first"));
+        store.put(secret("s", "first"));
         start();
         thread.runUntil(() -> isCopied("s", "later"));
         assertThat(count("mooring.controller.conflicts")).isEqualTo(1);
@@ -203,118 +203,118 @@ class ControllerLoopTest {
     }
 
     @Test
-    void aKeyThatFailsWaitsLongerEachTimeAndHoldsUpNobody() {
+    void controllerLoop_failingKey_backsOffWithoutDelayingOtherKeys() {
         boolean[] broken = {true};
         behaviour = (world, key) -> {
             if (broken[0] && key.name().equals("bad")) {
-                throw new IllegalStateException("meant to happen");
+                throw new IllegalStateException("injected failure");
             }
             return copy(world, key);
         };
-        spine.put(secret("bad", "x") + secret("good", "x"));
+        store.put(secret("bad", "x") + secret("good", "x"));
         start();
         thread.runUntil(() -> isCopied("good", "x"));
         thread.runAll();
         long waits = 5;
         for (int failures = 1; failures < 6; failures++) {
             assertThat(count("mooring.controller.errors")).isEqualTo(failures);
-            thread.pass(Duration.ofMillis(waits - 1));
+            thread.advance(Duration.ofMillis(waits - 1));
             assertThat(count("mooring.controller.errors")).isEqualTo(failures);
-            thread.pass(Duration.ofMillis(1));
+            thread.advance(Duration.ofMillis(1));
             waits *= 2;
         }
         broken[0] = false;
-        thread.pass(Duration.ofSeconds(30));
+        thread.advance(Duration.ofSeconds(30));
         thread.runUntil(() -> isCopied("bad", "x"));
-        assertThat(deaths).isEmpty();
+        assertThat(loopFailures).isEmpty();
     }
 
     @Test
-    void aChangeThatCannotBeFollowedHoldsUpNobody() {
+    void controllerLoop_onChangeThrows_countsAnErrorAndContinues() {
         start();
-        spine.put(secret("unfollowable", "x") + secret("s", "x"));
+        store.put(secret("rejected", "x") + secret("s", "x"));
         thread.runUntil(() -> isCopied("s", "x"));
         assertThat(count("mooring.controller.errors")).isEqualTo(1);
     }
 
     @Test
-    void triesAgainLaterWhatTheLedgerRefuses() {
-        spine.put(secret("s", "x"));
-        spine.stopLedger();
+    void controllerLoop_proposalRefused_retriesAfterBackoff() {
+        store.put(secret("s", "x"));
+        store.stopLedger();
         start();
-        thread.runUntil(() -> !looked.isEmpty());
-        spine.refuseAll();
+        thread.runUntil(() -> !reconciled.isEmpty());
+        store.refuseAll();
         thread.runUntil(() -> count("mooring.controller.errors") == 1);
-        spine.startLedger();
+        store.startLedger();
         thread.runAll();
         assertThat(thread.timers()).isEqualTo(1);
-        assertThat(looked).hasSize(1);
-        thread.pass(Duration.ofMillis(5));
+        assertThat(reconciled).hasSize(1);
+        thread.advance(Duration.ofMillis(5));
         thread.runUntil(() -> isCopied("s", "x"));
     }
 
     @Test
-    void beginsAnewWhenItFellBehindWhatIsKept() throws IOException {
-        TestScheduler asleep = new TestScheduler();
-        start(asleep);
-        StringBuilder many = new StringBuilder();
+    void controllerLoop_behindRetainedHistory_relistsCurrentObjects() throws IOException {
+        TestScheduler reader = new TestScheduler();
+        start(reader);
+        StringBuilder secrets = new StringBuilder();
         for (int i = 0; i < 300; i++) {
-            many.append(secret("s" + i % 100, "x" + "y".repeat(500)));
+            secrets.append(secret("s" + i % 100, "x" + "y".repeat(500)));
         }
-        spine.put(many.toString());
-        // Two snapshots: history before the older one may go.
-        spine.forgetHistory();
-        spine.put(secret("last", "x"));
-        spine.forgetHistory();
-        assertThat(followed).isEmpty();
-        asleep.triggerActions();
+        store.put(secrets.toString());
+        // Two snapshots: history before the older one may be removed.
+        store.forgetHistory();
+        store.put(secret("last", "x"));
+        store.forgetHistory();
+        assertThat(received).isEmpty();
+        reader.triggerActions();
         thread.runUntil(() -> {
-            asleep.triggerActions();
+            reader.triggerActions();
             return isCopied("last", "x") && isCopied("s99", "x" + "y".repeat(500));
         });
-        assertThat(followed.size()).as("each as it is now, not as it was").isLessThan(300);
-        assertThat(deaths).isEmpty();
+        assertThat(received.size()).as("current objects instead of all changes").isLessThan(300);
+        assertThat(loopFailures).isEmpty();
     }
 
     @Test
-    void holdsNoMoreThanIsBoundedHoweverMuchThereIs() {
-        StringBuilder many = new StringBuilder();
+    void controllerLoop_manyObjects_queueStaysBoundedAndAllAreReconciled() {
+        StringBuilder secrets = new StringBuilder();
         for (int i = 0; i < 3_000; i++) {
-            many.append(secret("s" + i, "x"));
+            secrets.append(secret("s" + i, "x"));
         }
-        spine.put(many.toString());
+        store.put(secrets.toString());
         start();
         thread.runUntil(() -> {
-            assertThat(spine.registry().get("mooring.controller.queue").gauge().value())
+            assertThat(store.registry().get("mooring.controller.queue").gauge().value())
                     .isLessThanOrEqualTo(3_000);
             return count("mooring.controller.reconciles") > 100;
         });
-        thread.runUntil(() -> isCopied("s2999", "x") && spine.world().revision() == 6_000);
+        thread.runUntil(() -> isCopied("s2999", "x") && store.world().revision() == 6_000);
         for (int i = 0; i < 3_000; i++) {
             assertThat(isCopied("s" + i, "x")).isTrue();
         }
     }
 
     @Test
-    void aClosedLoopDoesNothingMoreAndANewOneGoesOn() {
-        StringBuilder many = new StringBuilder();
+    void controllerLoop_closed_reconcilesNothingAndItsSuccessorContinues() {
+        StringBuilder secrets = new StringBuilder();
         for (int i = 0; i < 500; i++) {
-            many.append(secret("s" + i, "x"));
+            secrets.append(secret("s" + i, "x"));
         }
-        spine.put(many.toString());
+        store.put(secrets.toString());
         for (int killed = 0; killed < 5; killed++) {
             start();
-            int already = looked.size();
-            thread.runUntil(() -> looked.size() > already + 20);
+            int already = reconciled.size();
+            thread.runUntil(() -> reconciled.size() > already + 20);
             loop.close();
-            int then = looked.size();
+            int then = reconciled.size();
             thread.runAll();
-            assertThat(looked).hasSize(then);
+            assertThat(reconciled).hasSize(then);
             assertThat(thread.timers()).isZero();
         }
         start();
-        thread.runUntil(() -> isCopied("s499", "x") && spine.world().revision() == 1_000);
-        assertThat(spine.registry().get("mooring.controller.queue").gauge().value())
+        thread.runUntil(() -> isCopied("s499", "x") && store.world().revision() == 1_000);
+        assertThat(store.registry().get("mooring.controller.queue").gauge().value())
                 .isNotNaN();
     }
 }

@@ -3,9 +3,9 @@ package dev.mooring.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.control.collect.GarbageCollector;
-import dev.mooring.control.expire.Expiry;
-import dev.mooring.control.namespace.NamespaceCleaner;
+import dev.mooring.control.lifecycle.ExpiryController;
+import dev.mooring.control.lifecycle.GarbageCollector;
+import dev.mooring.control.lifecycle.NamespaceController;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import dev.mooring.world.World;
@@ -24,55 +24,55 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The controllers as in a server: verticles on event loops, a real ledger, and somebody who kills them. */
+/** Runs controllers as verticles with a real ledger, as in a server, and undeploys them while they work. */
 class ConvergenceTest {
     private static final String TEAM =
             "---\n{kind: Namespace, metadata: {name: team}, spec: {finalizers: [kubernetes]}}\n";
 
     private final Vertx vertx = Vertx.vertx();
-    private final List<Throwable> deaths = new ArrayList<>();
-    private LiveSpine spine;
+    private final List<Throwable> failures = new ArrayList<>();
+    private StateStoreFixture store;
 
     @BeforeEach
     void open() throws IOException {
-        spine = new LiveSpine();
+        store = new StateStoreFixture();
     }
 
     @AfterEach
     void close() throws IOException {
         await(vertx.close());
-        spine.close();
-        assertThat(deaths).isEmpty();
+        store.close();
+        assertThat(failures).isEmpty();
     }
 
     private static <T> T await(Future<T> future) {
-        return LiveSpine.get(future.toCompletionStage().toCompletableFuture());
+        return StateStoreFixture.get(future.toCompletionStage().toCompletableFuture());
     }
 
     private String deploy(Supplier<? extends Controller> controller) {
         return await(vertx.deployVerticle(
-                new ControllerVerticle(controller, spine.parts(Schedulers.io(), Clock.systemUTC()), deaths::add)));
+                new ControllerVerticle(controller, store.context(Schedulers.io(), Clock.systemUTC()), failures::add)));
     }
 
-    /** Waits for a world in which something is so. */
+    /** Waits until the World matches a predicate, and returns it. */
     private World await(Predicate<World> reached) {
         CompletableFuture<World> found = new CompletableFuture<>();
-        Disposable watch = spine.parts(Schedulers.io(), Clock.systemUTC())
+        Disposable watch = store.context(Schedulers.io(), Clock.systemUTC())
                 .hub()
                 .events(0, Scope.all(), Schedulers.io())
                 .takeUntil(event -> {
-                    World world = spine.world();
+                    World world = store.world();
                     return reached.test(world) && found.complete(world);
                 })
                 .subscribe(event -> {}, found::completeExceptionally);
         try {
-            return LiveSpine.get(found);
+            return StateStoreFixture.get(found);
         } finally {
             watch.dispose();
         }
     }
 
-    private static int in(World world, String namespace) {
+    private static int countIn(World world, String namespace) {
         int count = 0;
         for (StoredObject object : world.list(Scope.all())) {
             if (object.key().namespace().filter(namespace::equals).isPresent()) {
@@ -82,18 +82,18 @@ class ConvergenceTest {
         return count;
     }
 
-    private static boolean isGone(World world) {
+    private static boolean namespaceIsGone(World world) {
         return world.count(Scope.resource("namespaces")) == 0;
     }
 
-    private void endTeam() {
-        ObjectNode namespace = Worlds.tree(spine.world(), "namespaces/team");
+    private void deleteTeam() {
+        ObjectNode namespace = WorldFixture.tree(store.world(), "namespaces/team");
         namespace
                 .withObject("/metadata")
                 .put("deletionTimestamp", "2026-01-01T00:00:00Z")
                 .put("deletionGracePeriodSeconds", 0);
         namespace.withObject("/status").put("phase", "Terminating");
-        spine.put(namespace);
+        store.put(namespace);
     }
 
     private static String objects(int count, String more) {
@@ -107,63 +107,63 @@ class ConvergenceTest {
     }
 
     @Test
-    void emptiesANamespaceOf1500ObjectsAndWaitsForTheLast() {
-        spine.put(TEAM
+    void namespaceController_oneObjectHasAFinalizer_deletesTheOthersAndWaitsForIt() {
+        store.put(TEAM
                 + objects(1_500, "")
                 + objects(1, ", finalizers: [example.com/mine]").replace("o0", "held"));
-        deploy(NamespaceCleaner::new);
-        endTeam();
-        World waiting = await(world -> in(world, "team") == 1
-                && Worlds.tree(world, "namespaces/team").path("status").has("conditions"));
-        assertThat(Worlds.tree(waiting, "namespaces/team")
+        deploy(NamespaceController::new);
+        deleteTeam();
+        // The first conditions may be older than the removal of the last of the others.
+        await(world -> countIn(world, "team") == 1
+                && WorldFixture.tree(world, "namespaces/team")
                         .path("status")
                         .path("conditions")
-                        .toString())
-                .contains("example.com/mine in 1 resource instances");
-        spine.remove("configmaps/team/held");
-        await(ConvergenceTest::isGone);
-        assertThat(in(spine.world(), "team")).isZero();
+                        .toString()
+                        .contains("example.com/mine in 1 resource instances"));
+        store.remove("configmaps/team/held");
+        await(ConvergenceTest::namespaceIsGone);
+        assertThat(countIn(store.world(), "team")).isZero();
     }
 
     @Test
-    void goesOnWhereAKilledOneWas() {
-        spine.put(TEAM + objects(1_500, ""));
-        String verticle = deploy(NamespaceCleaner::new);
-        endTeam();
+    void namespaceController_redeployedWhileDeleting_continues() {
+        store.put(TEAM + objects(1_500, ""));
+        String verticle = deploy(NamespaceController::new);
+        deleteTeam();
         for (int left = 1_400; left > 0; left -= 200) {
             int enough = left;
-            await(world -> in(world, "team") <= enough);
+            await(world -> countIn(world, "team") <= enough);
             await(vertx.undeploy(verticle));
-            verticle = deploy(NamespaceCleaner::new);
+            verticle = deploy(NamespaceController::new);
         }
-        await(ConvergenceTest::isGone);
-        assertThat(in(spine.world(), "team")).isZero();
+        await(ConvergenceTest::namespaceIsGone);
+        assertThat(countIn(store.world(), "team")).isZero();
     }
 
     @Test
-    void aNamespaceOfTheSameNameIsAnotherOne() {
-        deploy(NamespaceCleaner::new);
+    void namespaceController_namespaceRecreated_deletesItsObjectsAgain() {
+        deploy(NamespaceController::new);
         for (int round = 0; round < 3; round++) {
-            spine.put(TEAM.replace("{name: team}", "{name: team, uid: round" + round + "}") + objects(200, ""));
-            assertThat(in(spine.world(), "team")).isEqualTo(200);
-            endTeam();
-            await(ConvergenceTest::isGone);
-            assertThat(in(spine.world(), "team")).isZero();
+            store.put(TEAM.replace("{name: team}", "{name: team, uid: round" + round + "}") + objects(200, ""));
+            assertThat(countIn(store.world(), "team")).isEqualTo(200);
+            deleteTeam();
+            await(ConvergenceTest::namespaceIsGone);
+            assertThat(countIn(store.world(), "team")).isZero();
         }
     }
 
     @Test
-    void allControllersTogetherLeaveNothingBehind() {
-        deploy(NamespaceCleaner::new);
+    void controllers_namespaceAndOwnerDeleted_removeAllObjects() {
+        deploy(NamespaceController::new);
         deploy(GarbageCollector::new);
-        deploy(() -> new Expiry(Expiry.DEFAULT_EVENT_AGE));
-        spine.put("{kind: PersistentVolume, metadata: {name: pv}}\n" + TEAM
+        deploy(() -> new ExpiryController(ExpiryController.DEFAULT_EVENT_AGE));
+        store.put("{kind: PersistentVolume, metadata: {name: pv}}\n" + TEAM
                 + objects(300, ", ownerReferences: [{apiVersion: v1, kind: PersistentVolume, name: pv, uid: uid-pv}]")
                 + "---\n"
                 + "{kind: Event, metadata: {name: old, namespace: team}, lastTimestamp:"
                 + " '2020-01-01T00:00:00Z'}\n");
-        endTeam();
-        spine.remove("persistentvolumes/pv");
+        deleteTeam();
+        store.remove("persistentvolumes/pv");
         await(world -> world.size() == 0);
     }
 }

@@ -18,14 +18,14 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** Whatever is done to a queue, in any order. */
+/** Properties of the work queue under random sequences of calls. */
 class WorkQueueProperties {
     private enum Kind {
         ADD,
         ADD_AFTER,
         TAKE,
         SUCCEED,
-        SUCCEED_AND_LOOK_AGAIN,
+        SUCCEED_AND_REQUEUE,
         CONFLICT,
         FAIL,
         WAIT
@@ -45,88 +45,90 @@ class WorkQueueProperties {
     }
 
     @Property(tries = 2_000)
-    void everyKeyIsHandedOutAfterItsLastAddAndNeverToTwo(@ForAll("steps") List<Step> steps) {
+    void workQueue_anySequenceOfCalls_returnsEachAddedKeyOnceToOneWorker(@ForAll("steps") List<Step> steps) {
         WorkQueue queue = new WorkQueue(new Backoff(Duration.ofNanos(4), Duration.ofNanos(32)));
         Set<ObjectKey> working = new HashSet<>();
-        // Keys that must still be handed out, and by when at the latest.
-        Map<ObjectKey, Long> owed = new HashMap<>();
+        // Keys that the queue must still return, with the latest time for each.
+        Map<ObjectKey, Long> expected = new HashMap<>();
         long now = 0;
         for (Step step : steps) {
             ObjectKey key = claim("k" + step.key());
-            boolean works = working.contains(key);
+            boolean isWorking = working.contains(key);
             switch (step.kind()) {
                 case ADD -> {
                     queue.add(key, now);
-                    owed.put(key, now);
+                    expected.put(key, now);
                 }
                 case ADD_AFTER -> {
                     queue.addAfter(key, Duration.ofNanos(step.amount()), now);
-                    owed.merge(key, now + step.amount(), Math::min);
+                    expected.merge(key, now + step.amount(), Math::min);
                 }
-                case TAKE -> take(queue, working, owed, now);
+                case TAKE -> take(queue, working, expected, now);
                 case SUCCEED -> {
-                    if (works) {
+                    if (isWorking) {
                         queue.succeeded(key, Optional.empty(), now);
                         working.remove(key);
                     }
                 }
-                case SUCCEED_AND_LOOK_AGAIN -> {
-                    if (works) {
+                case SUCCEED_AND_REQUEUE -> {
+                    if (isWorking) {
                         queue.succeeded(key, Optional.of(Duration.ofNanos(step.amount())), now);
                         working.remove(key);
-                        owed.merge(key, now + step.amount(), Math::min);
+                        expected.merge(key, now + step.amount(), Math::min);
                     }
                 }
                 case CONFLICT -> {
-                    if (works) {
+                    if (isWorking) {
                         queue.conflicted(key, now);
                         working.remove(key);
-                        owed.merge(key, now + 32, Math::min);
+                        expected.merge(key, now + 32, Math::min);
                     }
                 }
                 case FAIL -> {
-                    if (works) {
+                    if (isWorking) {
                         queue.failed(key, now);
                         working.remove(key);
-                        owed.merge(key, now + 32, Math::min);
+                        expected.merge(key, now + 32, Math::min);
                     }
                 }
                 case WAIT -> now += step.amount();
             }
             assertThat(queue.working()).isEqualTo(working.size());
         }
-        finish(queue, working, owed, now);
+        finish(queue, working, expected, now);
     }
 
-    private static void take(WorkQueue queue, Set<ObjectKey> working, Map<ObjectKey, Long> owed, long now) {
-        Optional<WorkQueue.Taken> taken = queue.take(now);
+    private static void take(WorkQueue queue, Set<ObjectKey> working, Map<ObjectKey, Long> expected, long now) {
+        Optional<WorkQueue.QueuedKey> taken = queue.take(now);
         taken.ifPresent(each -> {
-            assertThat(working.add(each.key())).as("nobody else works on it").isTrue();
-            assertThat(owed.remove(each.key())).as("somebody wanted it").isNotNull();
+            assertThat(working.add(each.key()))
+                    .as("no other worker has the key")
+                    .isTrue();
+            assertThat(expected.remove(each.key())).as("the key was added").isNotNull();
         });
         if (taken.isEmpty()) {
-            owed.forEach((key, due) -> assertThat(due > now || working.contains(key))
-                    .as("%s is due at %d and it is %d", key, due, now)
+            expected.forEach((key, due) -> assertThat(due > now || working.contains(key))
+                    .as("%s is due at %d; now is %d", key, due, now)
                     .isTrue());
         }
     }
 
-    /** All workers come to an end, nothing new is wanted: each owed key comes once, when it is due, and then the queue is empty. */
-    private static void finish(WorkQueue queue, Set<ObjectKey> working, Map<ObjectKey, Long> owed, long then) {
-        long now = then;
+    /** Finishes all work without new keys: each expected key is returned once, when due; then the queue is empty. */
+    private static void finish(WorkQueue queue, Set<ObjectKey> working, Map<ObjectKey, Long> expected, long start) {
+        long now = start;
         for (ObjectKey key : Set.copyOf(working)) {
             queue.succeeded(key, Optional.empty(), now);
             working.remove(key);
         }
         while (queue.nextDue().isPresent()) {
             now = Math.max(now, queue.nextDue().getAsLong());
-            take(queue, working, owed, now);
+            take(queue, working, expected, now);
             for (ObjectKey key : Set.copyOf(working)) {
                 queue.succeeded(key, Optional.empty(), now);
                 working.remove(key);
             }
         }
-        assertThat(owed).isEmpty();
+        assertThat(expected).isEmpty();
         assertThat(queue.size()).isZero();
     }
 }

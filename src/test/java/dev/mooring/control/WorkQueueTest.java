@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,7 +27,7 @@ class WorkQueueTest {
 
     private List<ObjectKey> takeAll(long now) {
         List<ObjectKey> keys = new ArrayList<>();
-        for (Optional<WorkQueue.Taken> taken = queue.take(now); taken.isPresent(); taken = queue.take(now)) {
+        for (Optional<WorkQueue.QueuedKey> taken = queue.take(now); taken.isPresent(); taken = queue.take(now)) {
             keys.add(taken.get().key());
         }
         return keys;
@@ -37,7 +38,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void mergesRepeatedKeys() {
+    void workQueue_keyAddedTwice_returnsItOnce() {
         queue.add(A, 0);
         queue.add(B, 0);
         queue.add(A, 0);
@@ -45,7 +46,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void handsOutAgainWhatWasAddedWhileItWasWorkedOn() {
+    void workQueue_keyAddedWhileInProgress_returnsItAgainAfterwards() {
         queue.add(A, 0);
         assertThat(takeAll(0)).containsExactly(A);
         queue.add(A, 1);
@@ -58,7 +59,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void waitsAsLongAsTheEarliestWants() {
+    void workQueue_keyAddedWithSeveralDelays_returnsItAfterTheShortest() {
         queue.addAfter(A, Duration.ofMillis(20), 0);
         queue.addAfter(A, Duration.ofMillis(10), 0);
         queue.addAfter(A, Duration.ofMillis(30), 0);
@@ -70,7 +71,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void doesNotWaitOnceSomebodyWantsItNow() {
+    void workQueue_delayedKeyAddedWithoutDelay_returnsItAtOnce() {
         queue.addAfter(A, Duration.ofMillis(20), 0);
         queue.add(A, 1);
         assertThat(takeAll(1)).containsExactly(A);
@@ -79,7 +80,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void looksAgainWhenTheWorkerOrSomebodyElseWantsItWhicheverIsEarlier() {
+    void workQueue_delaysOfWorkerAndCaller_requeuesAtTheEarlier() {
         queue.add(A, 0);
         takeAll(0);
         queue.addAfter(A, Duration.ofMillis(7), 0);
@@ -92,7 +93,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void waitsLongerAfterEachFailureUntilItSucceeds() {
+    void workQueue_repeatedFailures_delayGrowsUntilSuccess() {
         long now = 0;
         for (long wait : new long[] {5, 10, 20, 30, 30}) {
             queue.add(A, now);
@@ -109,17 +110,23 @@ class WorkQueueTest {
     }
 
     @Test
-    void remembersFailuresOfAKeyThatIsWantedMeanwhile() {
+    void backoff_repeatedFailures_logsTheFirstAndEachDoubling() {
+        assertThat(IntStream.rangeClosed(1, 20).filter(Backoff::isLogged)).containsExactly(1, 2, 4, 8, 16);
+    }
+
+    @Test
+    void workQueue_failedKeyAddedMeanwhile_keepsItsFailureCount() {
         queue.add(A, 0);
         takeAll(0);
         queue.add(A, 0);
         queue.failed(A, 0);
         assertThat(takeAll(0)).containsExactly(A);
         assertThat(queue.failed(A, 0)).isEqualTo(Duration.ofMillis(10));
+        assertThat(queue.failures(A)).isEqualTo(2);
     }
 
     @Test
-    void failuresOfOneKeyConcernNoOther() {
+    void workQueue_oneKeyFails_delaysOfOtherKeysAreUnaffected() {
         queue.add(A, 0);
         queue.add(B, 0);
         takeAll(0);
@@ -128,10 +135,10 @@ class WorkQueueTest {
     }
 
     @Test
-    void looksAtOnceAfterAConflictBehindTheOthersButNotForEver() {
+    void workQueue_repeatedConflicts_requeuesAtOnceThenWithDelay() {
         queue.add(A, 0);
         takeAll(0);
-        for (int i = 0; i < WorkQueue.CONFLICTS_AT_ONCE; i++) {
+        for (int i = 0; i < WorkQueue.MAX_IMMEDIATE_RETRIES; i++) {
             queue.add(B, 0);
             queue.conflicted(A, 0);
             assertThat(takeAll(0)).containsExactly(B, A);
@@ -143,7 +150,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void saysHowLongAKeyWasDue() {
+    void workQueue_overdueKeys_reportsTheirLag() {
         queue.add(A, 3);
         queue.addAfter(B, Duration.ofNanos(2), 3);
         assertThat(queue.take(9).orElseThrow().lag()).isEqualTo(Duration.ofNanos(6));
@@ -151,13 +158,13 @@ class WorkQueueTest {
     }
 
     @Test
-    void wantsNothingWhenItIsEmpty() {
+    void workQueue_empty_hasNoDueTimeAndReturnsNothing() {
         assertThat(queue.nextDue()).isEqualTo(OptionalLong.empty());
         assertThat(queue.take(0)).isEmpty();
     }
 
     @Test
-    void keepsNoTraceOfEarlierPlans() {
+    void workQueue_manyReschedules_keepsOneEntryPerKey() {
         for (int i = 0; i < 1_000; i++) {
             queue.addAfter(A, Duration.ofHours(24), i);
             queue.add(A, i);
@@ -170,7 +177,7 @@ class WorkQueueTest {
 
     @ParameterizedTest
     @ValueSource(longs = {Long.MAX_VALUE - 10, -5, Long.MIN_VALUE})
-    void countsTimeFromAnyOrigin(long origin) {
+    void workQueue_anyClockOrigin_ordersKeysByDueTime(long origin) {
         queue.addAfter(A, Duration.ofNanos(20), origin);
         queue.addAfter(B, Duration.ofNanos(5), origin);
         assertThat(takeAll(origin + 19)).containsExactly(B);
@@ -178,13 +185,13 @@ class WorkQueueTest {
     }
 
     @Test
-    void plansAtMostAYearAhead() {
+    void workQueue_delayAboveMaximum_isCapped() {
         queue.addAfter(A, Duration.ofDays(1_000_000), 0);
-        assertThat(queue.nextDue()).hasValue(WorkQueue.LONGEST_DELAY.toNanos());
+        assertThat(queue.nextDue()).hasValue(WorkQueue.MAX_DELAY.toNanos());
     }
 
     @Test
-    void refusesWorkThatNobodyTook() {
+    void workQueue_resultOfKeyNotInProgress_throws() {
         queue.add(A, 0);
         assertThatThrownBy(() -> queue.failed(A, 0))
                 .isInstanceOf(IllegalStateException.class)

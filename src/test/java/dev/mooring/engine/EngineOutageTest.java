@@ -1,16 +1,20 @@
 package dev.mooring.engine;
 
-import static dev.mooring.engine.EngineApi.ACTUAL;
-import static dev.mooring.engine.EngineApi.CLAIMS;
-import static dev.mooring.engine.EngineApi.PODS;
-import static dev.mooring.engine.EngineApi.VOLUMES;
-import static dev.mooring.engine.EngineServer.container;
+import static dev.mooring.engine.MooringClient.ACTUAL;
+import static dev.mooring.engine.MooringClient.CLAIMS;
+import static dev.mooring.engine.MooringClient.PODS;
+import static dev.mooring.engine.MooringClient.VOLUMES;
+import static dev.mooring.engine.MooringServerFixture.container;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.testing.RealEngine;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The engine goes, and comes back. */
+/** Tests Pods while the container engine is down, and after it is back. */
 @Timeout(240)
 class EngineOutageTest {
     private static final String NODES = "/api/v1/nodes";
@@ -27,27 +31,27 @@ class EngineOutageTest {
     private Path directory;
 
     private RealEngine engine;
-    private EngineServer server;
-    private EngineApi api;
+    private MooringServerFixture server;
+    private MooringClient api;
 
     @BeforeEach
     void start() {
         engine = RealEngine.own();
-        server = EngineServer.start(directory.resolve("data"), engine, Map.of());
+        server = MooringServerFixture.start(directory.resolve("data"), engine, Map.of());
         api = server.api();
-        api.make(CLAIMS, """
+        api.create(CLAIMS, """
             {'apiVersion':'v1','kind':'PersistentVolumeClaim','metadata':{'name':'starts'},'spec':{'storageClassName':'hostPath',
              'accessModes':['ReadWriteOnce'],'resources':{'requests':{'storage':'1Gi'}}}}
             """);
-        makePod("before");
+        createPod("before");
         api.untilPhase(PODS, "before", "Running");
     }
 
-    /** Writes a line to the volume at each start. */
-    private void makePod(String name) {
+    /** Creates a Pod that writes a line to its volume at each start. */
+    private void createPod(String name) {
         String container = container(
                 "echo " + name + " >> /v/starts; exec sleep 3600", "'volumeMounts':[{'name':'v','mountPath':'/v'}]");
-        server.makePod("{'apiVersion':'v1','kind':'Pod','metadata':{'name':'" + name
+        server.createPod("{'apiVersion':'v1','kind':'Pod','metadata':{'name':'" + name
                 + "'},'spec':{'terminationGracePeriodSeconds':1,'containers':[" + container
                 + "],'volumes':[{'name':'v','persistentVolumeClaim':{'claimName':'starts'}}]}}");
     }
@@ -62,70 +66,83 @@ class EngineOutageTest {
         }
     }
 
-    private JsonNode ready() {
+    private JsonNode readyCondition() {
         for (JsonNode each : api.object(NODES, "testhost").at("/status/conditions")) {
             if (each.path("type").asText().equals("Ready")) {
                 return each;
             }
         }
-        return EngineApi.JSON.missingNode();
+        return MooringClient.JSON.missingNode();
     }
 
     private void awaitReady(String status) {
-        Eventually.see(
-                "the node's Ready to be " + status,
-                this::ready,
+        Eventually.await(
+                "the node's condition Ready to be " + status,
+                this::readyCondition,
                 each -> each.path("status").asText().equals(status));
     }
 
-    private Path starts() {
+    private Path startsFile() {
         String volume =
                 api.untilPhase(CLAIMS, "starts", "Bound").at("/spec/volumeName").asText();
         return Path.of(api.object(VOLUMES, volume).at("/spec/hostPath/path").asText())
                 .resolve("starts");
     }
 
+    /** Lines of a file; none if it does not exist. */
+    private static List<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file);
+        } catch (NoSuchFileException e) {
+            return List.of();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     @Test
-    void podsStayAsTheyWereKnownAndGoOnAfterwards() {
-        Path starts = starts();
-        Eventually.see("its first start", () -> Files.exists(starts), exists -> exists);
+    void pods_engineStopped_keepStatusAndRestartWithEngine() {
+        Path starts = startsFile();
+        Eventually.await("its first start", () -> lines(starts), List.of("before")::equals);
         engine.stop();
         awaitReady("False");
-        assertThat(ready().path("message").asText()).isNotBlank();
-        assertThat(EngineApi.phase(api.object(PODS, "before"))).isEqualTo("Running");
-        makePod("meanwhile");
-        assertThat(EngineApi.phase(api.object(PODS, "meanwhile"))).isEqualTo("Pending");
+        assertThat(readyCondition().path("message").asText()).isNotBlank();
+        assertThat(MooringClient.phase(api.object(PODS, "before"))).isEqualTo("Running");
+        createPod("meanwhile");
+        assertThat(MooringClient.phase(api.object(PODS, "meanwhile"))).isEqualTo("Pending");
 
         engine.start();
         awaitReady("True");
         api.untilPhase(PODS, "meanwhile", "Running");
-        JsonNode again = api.until(
+        JsonNode restarted = api.until(
                 PODS,
                 "before",
                 "to be started again",
                 each -> each.at("/status/containerStatuses/0/restartCount").asInt() == 1
-                        && EngineApi.state(each).has("running"));
-        assertThat(EngineApi.phase(again)).isEqualTo("Running");
-        assertThat(server.remains().twins()).isEmpty();
-        assertThat(starts)
-                .content()
-                .satisfies(text -> assertThat(text.lines()).containsExactlyInAnyOrder("before", "before", "meanwhile"));
+                        && MooringClient.state(each).has("running"));
+        assertThat(MooringClient.phase(restarted)).isEqualTo("Running");
+        assertThat(server.leftovers().duplicateContainers()).isEmpty();
+        // A container counts as running shortly before its process writes its line.
+        assertThat(Eventually.await("three starts", () -> lines(starts), found -> found.size() >= 3))
+                .containsExactlyInAnyOrder("before", "before", "meanwhile");
 
         api.remove(PODS, "before");
         api.remove(PODS, "meanwhile");
-        server.nothingRemains();
+        server.assertNoLeftovers();
     }
 
     @Test
-    void aPodThatIsDeletedMeanwhileGoesWhenItsContainersCan() {
+    void pod_deletedWhileEngineIsDown_isRemovedOnceEngineIsBack() {
         engine.kill();
         awaitReady("False");
         assertThat(api.delete(PODS + "/before").code()).isEqualTo(200);
-        assertThat(api.list(ACTUAL)).as("who knows what still runs").hasSize(1);
+        assertThat(api.list(ACTUAL))
+                .as("volumes of containers that may still run")
+                .hasSize(1);
         assertThat(api.object(PODS, "before").isMissingNode()).isFalse();
 
         engine.start();
         api.untilGone(PODS, "before");
-        server.nothingRemains();
+        server.assertNoLeftovers();
     }
 }

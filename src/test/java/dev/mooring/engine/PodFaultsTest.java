@@ -1,7 +1,7 @@
 package dev.mooring.engine;
 
-import static dev.mooring.engine.EngineApi.PODS;
-import static dev.mooring.engine.EngineServer.pod;
+import static dev.mooring.engine.MooringClient.PODS;
+import static dev.mooring.engine.MooringServerFixture.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Containers that do not do what they should. */
+/** Tests Pods whose containers are killed, fail, or have no image. */
 @Timeout(180)
 class PodFaultsTest {
     private static final String ABSENT = "mooring-test.invalid/absent:1";
@@ -22,12 +22,12 @@ class PodFaultsTest {
     @TempDir
     private static Path directory;
 
-    private static EngineServer server;
-    private static EngineApi api;
+    private static MooringServerFixture server;
+    private static MooringClient api;
 
     @BeforeAll
     static void start() {
-        server = EngineServer.start(directory.resolve("data"));
+        server = MooringServerFixture.start(directory.resolve("data"));
         api = server.api();
     }
 
@@ -43,12 +43,12 @@ class PodFaultsTest {
         api.list(PODS)
                 .forEach(each -> api.remove(PODS, each.at("/metadata/name").asText()));
         server.docker().delete("/images/" + ABSENT);
-        server.nothingRemains();
+        server.assertNoLeftovers();
     }
 
     private static void kill(String uid) {
         String id = server.containerOf(uid).path("Id").asText();
-        RealEngineApi.Reply reply = server.docker().post("/containers/" + id + "/kill", "");
+        RealEngineApi.EngineReply reply = server.docker().post("/containers/" + id + "/kill", "");
         assertThat(reply.code()).as(reply.text()).isEqualTo(204);
     }
 
@@ -57,12 +57,12 @@ class PodFaultsTest {
     }
 
     @Test
-    void aKilledContainerIsFollowedByAnother() {
-        String uid = server.makePod(pod("killed", "echo here; exec sleep 3600"));
+    void killedContainer_restartPolicyAlways_isRestarted() {
+        String uid = server.createPod(pod("killed", "echo here; exec sleep 3600"));
         JsonNode before = api.untilPhase(PODS, "killed", "Running");
         String first = status(before).path("containerID").asText();
         assertThat(first).startsWith("docker://");
-        Eventually.see("its words", () -> api.logs("killed"), "here\n"::equals);
+        Eventually.await("its log", () -> api.logs("killed"), "here\n"::equals);
         kill(uid);
 
         JsonNode after = api.until(
@@ -77,23 +77,23 @@ class PodFaultsTest {
         assertThat(ended.path("reason").asText()).isEqualTo("Error");
         assertThat(ended.path("containerID").asText()).isEqualTo(first);
         assertThat(api.logs("killed", "?previous=true")).isEqualTo("here\n");
-        assertThat(EngineApi.phase(after)).isEqualTo("Running");
+        assertThat(MooringClient.phase(after)).isEqualTo("Running");
     }
 
     @Test
-    void aKilledContainerThatMayNotBeStartedAgainHasFailed() {
-        String uid = server.makePod(pod("once", "exec sleep 3600", "'restartPolicy':'Never'"));
+    void killedContainer_restartPolicyNever_failsPod() {
+        String uid = server.createPod(pod("once", "exec sleep 3600", "'restartPolicy':'Never'"));
         api.untilPhase(PODS, "once", "Running");
         kill(uid);
 
         JsonNode pod = api.untilPhase(PODS, "once", "Failed");
-        assertThat(EngineApi.state(pod).at("/terminated/exitCode").asInt()).isEqualTo(137);
+        assertThat(MooringClient.state(pod).at("/terminated/exitCode").asInt()).isEqualTo(137);
         assertThat(status(pod).path("restartCount").asInt()).isZero();
     }
 
     @Test
-    void aRemovedContainerIsFollowedByAnother() {
-        String uid = server.makePod(pod("removed", "exec sleep 3600"));
+    void removedContainer_restartPolicyAlways_isReplaced() {
+        String uid = server.createPod(pod("removed", "exec sleep 3600"));
         api.untilPhase(PODS, "removed", "Running");
         String id = server.containerOf(uid).path("Id").asText();
         server.docker().delete("/containers/" + id + "?force=1");
@@ -104,25 +104,25 @@ class PodFaultsTest {
                 "to have another container",
                 each -> status(each).path("state").has("running")
                         && !status(each).path("containerID").asText().equals("docker://" + id));
-        assertThat(EngineApi.phase(after)).isEqualTo("Running");
-        assertThat(server.remains().twins()).isEmpty();
+        assertThat(MooringClient.phase(after)).isEqualTo("Running");
+        assertThat(server.leftovers().duplicateContainers()).isEmpty();
     }
 
     @Test
-    void aContainerThatEndsAtOnceWaitsBeforeItIsStartedAgain() {
-        server.makePod(pod("loops", "echo oh; exit 3"));
+    void container_exitsAtOnce_isRestartedWithBackOff() {
+        server.createPod(pod("loops", "echo oh; exit 3"));
         JsonNode pod = api.until(
                 PODS,
                 "loops",
-                "to be held back",
-                each -> EngineApi.state(each).at("/waiting/reason").asText().equals("CrashLoopBackOff"));
+                "to be in CrashLoopBackOff",
+                each -> MooringClient.state(each).at("/waiting/reason").asText().equals("CrashLoopBackOff"));
 
-        assertThat(EngineApi.phase(pod)).isEqualTo("Running");
-        assertThat(EngineApi.state(pod).at("/waiting/message").asText())
+        assertThat(MooringClient.phase(pod)).isEqualTo("Running");
+        assertThat(MooringClient.state(pod).at("/waiting/message").asText())
                 .startsWith("back-off 10s restarting failed container=c pod=loops_default(");
         assertThat(status(pod).at("/lastState/terminated/exitCode").asInt()).isEqualTo(3);
         assertThat(status(pod).path("ready").asBoolean()).isFalse();
-        Eventually.see(
+        Eventually.await(
                 "an event",
                 () -> api.events("loops"),
                 events -> events.stream()
@@ -133,48 +133,73 @@ class PodFaultsTest {
         api.until(
                 PODS,
                 "loops",
-                "to be tried again",
+                "to be restarted",
                 each -> status(each).path("restartCount").asInt() >= 2);
     }
 
     @Test
-    void aPodRunsAsSoonAsItsImageIsThere() {
-        server.makePod(pod("waits", "exec sleep 3600").replace("busybox:latest", ABSENT));
+    void pod_missingImageAdded_runs() {
+        server.createPod(pod("waits", "exec sleep 3600").replace("busybox:latest", ABSENT));
         JsonNode pod = api.until(
                 PODS,
                 "waits",
                 "to have no image",
-                each -> EngineApi.state(each).at("/waiting/reason").asText().equals("ImagePullBackOff"));
-        assertThat(EngineApi.phase(pod)).isEqualTo("Pending");
-        assertThat(EngineApi.state(pod).at("/waiting/message").asText())
+                each -> MooringClient.state(each).at("/waiting/reason").asText().equals("ImagePullBackOff"));
+        assertThat(MooringClient.phase(pod)).isEqualTo("Pending");
+        assertThat(MooringClient.state(pod).at("/waiting/message").asText())
                 .contains("Back-off pulling image \"" + ABSENT + "\"");
 
-        RealEngineApi.Reply tagged =
+        RealEngineApi.EngineReply tagged =
                 server.docker().post("/images/busybox:latest/tag?repo=mooring-test.invalid/absent&tag=1", "");
         assertThat(tagged.code()).as(tagged.text()).isEqualTo(201);
         api.untilPhase(PODS, "waits", "Running");
     }
 
     @Test
-    void anImageThatMayNotBeFetchedIsMissed() {
-        server.makePod(pod("never", "exec sleep 3600")
+    void pod_missingImageWithPullPolicyNever_hasErrImageNeverPull() {
+        server.createPod(pod("never", "exec sleep 3600")
                 .replace("busybox:latest", ABSENT)
                 .replace("IfNotPresent", "Never"));
         JsonNode pod = api.until(
                 PODS,
                 "never",
                 "to have no image",
-                each -> EngineApi.state(each).at("/waiting/reason").asText().equals("ErrImageNeverPull"));
-        assertThat(EngineApi.state(pod).at("/waiting/message").asText())
+                each -> MooringClient.state(each).at("/waiting/reason").asText().equals("ErrImageNeverPull"));
+        assertThat(MooringClient.state(pod).at("/waiting/message").asText())
                 .isEqualTo("Container image \"" + ABSENT + "\" is not present with pull policy of Never");
     }
 
     @Test
-    void aCommandThatIsNotThereIsNamed() {
-        server.makePod(pod("mistyped", "x", "'restartPolicy':'Never'").replace("'sh','-c','x'", "'/no/such/program'"));
+    void pod_withNameOfSandboxImage_isRefused() {
+        server.createPod(pod("poser", "exec sleep 3600")
+                .replace("busybox:latest", "mooring.dev/pause:1")
+                .replace("IfNotPresent", "Always"));
+        JsonNode pod = api.until(
+                PODS,
+                "poser",
+                "to have an invalid image name",
+                each -> MooringClient.state(each).at("/waiting/reason").asText().equals("InvalidImageName"));
+        assertThat(MooringClient.state(pod).at("/waiting/message").asText())
+                .contains("the name mooring.dev/pause is reserved for the image of Pod sandboxes");
+    }
+
+    @Test
+    void container_withDefaultSettings_isLimitedTo4096Processes() {
+        server.createPod(pod(
+                "pids",
+                "cat /sys/fs/cgroup/pids.max /sys/fs/cgroup/pids/pids.max 2>/dev/null; true",
+                "'restartPolicy':'Never'"));
+        api.untilPhase(PODS, "pids", "Succeeded");
+        assertThat(api.logs("pids")).isEqualTo("4096\n");
+    }
+
+    @Test
+    void container_commandMissing_failsAndNamesCommand() {
+        server.createPod(
+                pod("mistyped", "x", "'restartPolicy':'Never'").replace("'sh','-c','x'", "'/no/such/program'"));
         JsonNode pod = api.untilPhase(PODS, "mistyped", "Failed");
 
-        JsonNode ended = EngineApi.state(pod).path("terminated");
+        JsonNode ended = MooringClient.state(pod).path("terminated");
         assertThat(ended.path("reason").asText()).isEqualTo("StartError");
         assertThat(ended.path("exitCode").asInt()).isEqualTo(128);
         assertThat(ended.path("message").asText()).contains("/no/such/program");

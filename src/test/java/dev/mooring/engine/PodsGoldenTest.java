@@ -25,21 +25,24 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Pods see, say and end as they did with a real kubelet: the record is {@code engine/pods.yaml}. All of them run at the same time. */
+/**
+ * Compares logs, exit codes, reasons and Events of Pods with a recording from a real kubelet,
+ * {@code engine/pods.yaml}. All Pods run at the same time.
+ */
 @Timeout(180)
 class PodsGoldenTest {
     private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
-    private static final List<String> EVENTS_OF_ONE_THAT_RAN = List.of("Created", "Pulled", "Scheduled", "Started");
+    private static final List<String> EVENTS_OF_STARTED_POD = List.of("Created", "Pulled", "Scheduled", "Started");
 
     @TempDir
     private static Path directory;
 
-    private static EngineServer server;
+    private static MooringServerFixture server;
 
-    private static final Set<String> MADE = new HashSet<>();
+    private static final Set<String> CREATED = new HashSet<>();
 
-    /** One Pod and what was recorded of it. */
-    record Case(JsonNode record) {
+    /** A Pod and its recording. */
+    record PodCase(JsonNode record) {
         String name() {
             return record.path("name").asText();
         }
@@ -52,33 +55,34 @@ class PodsGoldenTest {
             return record.path("phase").asText();
         }
 
-        /** Those that are not written down are those of every Pod that came to an end. */
+        /** Recorded reason; by default that of a Pod that has ended. */
         String reason() {
             return record.path("reason").asText(phase().equals("Succeeded") ? "Completed" : "");
         }
 
         List<String> events() {
-            return record.has("events") ? texts(record.path("events")) : EVENTS_OF_ONE_THAT_RAN;
+            return record.has("events") ? texts(record.path("events")) : EVENTS_OF_STARTED_POD;
         }
 
         List<String> warnings() {
             return texts(record.path("warnings"));
         }
 
-        /** Lines in an order of their own if theirs is left to chance. */
-        String inOrder(String logs) {
+        /** Log lines, sorted if their order is not deterministic. */
+        String sortedIfUnordered(String logs) {
             return record.path("streams").asText().equals("both")
                     ? logs.lines().sorted().collect(Collectors.joining("\n"))
                     : logs;
         }
 
         ObjectNode pod() {
-            ObjectNode pod = EngineApi.JSON.createObjectNode();
+            ObjectNode pod = MooringClient.JSON.createObjectNode();
             pod.put("apiVersion", "v1").put("kind", "Pod");
             pod.putObject("metadata")
                     .put("name", name())
-                    .<ObjectNode>set("labels", EngineApi.JSON.createObjectNode().put("app", name()))
-                    .set("annotations", EngineApi.JSON.createObjectNode().put("note", "hello"));
+                    .<ObjectNode>set(
+                            "labels", MooringClient.JSON.createObjectNode().put("app", name()))
+                    .set("annotations", MooringClient.JSON.createObjectNode().put("note", "hello"));
             ObjectNode spec = pod.putObject("spec");
             spec.put("restartPolicy", "Never").put("terminationGracePeriodSeconds", 1);
             ObjectNode container = spec.putArray("containers").addObject();
@@ -108,31 +112,32 @@ class PodsGoldenTest {
     private static JsonNode record() {
         try (InputStream file = PodsGoldenTest.class.getResourceAsStream("/engine/pods.yaml")) {
             String text = new String(file.readAllBytes(), StandardCharsets.UTF_8);
-            return new YAMLMapper().readTree(text.replace("HERE", here().toString()));
+            return new YAMLMapper()
+                    .readTree(text.replace("HERE", hostDirectory().toString()));
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
     }
 
-    private static Path here() {
+    private static Path hostDirectory() {
         return directory.resolve("here");
     }
 
-    static Stream<Case> cases() {
-        return StreamSupport.stream(record().path("cases").spliterator(), false).map(Case::new);
+    static Stream<PodCase> cases() {
+        return StreamSupport.stream(record().path("cases").spliterator(), false).map(PodCase::new);
     }
 
     @BeforeAll
     static void start() throws IOException {
-        Files.createDirectory(here());
-        server = EngineServer.start(directory.resolve("data"));
+        Files.createDirectory(hostDirectory());
+        server = MooringServerFixture.start(directory.resolve("data"));
         for (JsonNode each : record().path("needed")) {
             String kind = each.path("kind").asText();
-            server.api().make(EngineApi.collection(kind), each.toString());
+            server.api().create(MooringClient.collection(kind), each.toString());
         }
-        server.api().untilPhase(EngineApi.CLAIMS, "one", "Bound");
-        server.api().untilPhase(EngineApi.CLAIMS, "two", "Bound");
-        cases().filter(each -> each.after().isEmpty()).forEach(PodsGoldenTest::make);
+        server.api().untilPhase(MooringClient.CLAIMS, "one", "Bound");
+        server.api().untilPhase(MooringClient.CLAIMS, "two", "Bound");
+        cases().filter(each -> each.after().isEmpty()).forEach(PodsGoldenTest::create);
     }
 
     @AfterAll
@@ -142,10 +147,10 @@ class PodsGoldenTest {
         }
     }
 
-    private static void make(Case each) {
-        if (MADE.add(each.name())) {
-            EngineApi.Reply reply =
-                    server.api().send("POST", EngineApi.PODS, each.pod().toString(), "application/json");
+    private static void create(PodCase each) {
+        if (CREATED.add(each.name())) {
+            MooringClient.ClientResponse reply =
+                    server.api().send("POST", MooringClient.PODS, each.pod().toString(), "application/json");
             assertThat(reply.code()).as(reply.text()).isEqualTo(201);
             server.remember(reply.body());
         }
@@ -153,56 +158,63 @@ class PodsGoldenTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void seesWhatItSeesOnKubernetes(Case wanted) {
-        if (!wanted.after().isEmpty()) {
-            server.api().untilPhase(EngineApi.PODS, wanted.after(), "Succeeded");
-            make(wanted);
+    void pod_recordedCase_behavesAsOnKubernetes(PodCase podCase) {
+        if (!podCase.after().isEmpty()) {
+            server.api().untilPhase(MooringClient.PODS, podCase.after(), "Succeeded");
+            create(podCase);
         }
-        boolean ends = ENDED.contains(wanted.phase());
+        boolean ends = ENDED.contains(podCase.phase());
         JsonNode pod = server.api()
                 .until(
-                        EngineApi.PODS,
-                        wanted.name(),
-                        "to come so far",
-                        each -> ends ? ENDED.contains(EngineApi.phase(each)) : isStuck(wanted));
-        JsonNode state = EngineApi.state(pod);
+                        MooringClient.PODS,
+                        podCase.name(),
+                        "to reach the recorded state",
+                        each -> (ends
+                                        ? ENDED.contains(MooringClient.phase(each))
+                                        : reason(MooringClient.state(each)).equals(podCase.reason()))
+                                && hasRecordedEvents(podCase));
+        JsonNode state = MooringClient.state(pod);
 
-        assertThat(EngineApi.phase(pod)).as("phase of %s", pod).isEqualTo(wanted.phase());
-        assertThat(reason(state)).as("reason").isEqualTo(wanted.reason());
+        assertThat(MooringClient.phase(pod)).as("phase of %s", pod).isEqualTo(podCase.phase());
+        assertThat(reason(state)).as("reason").isEqualTo(podCase.reason());
         assertThat(state.path("terminated").path("message").isMissingNode()).isTrue();
         if (ends) {
-            assertThat(wanted.inOrder(server.api().logs(wanted.name())))
-                    .isEqualTo(wanted.inOrder(wanted.record().path("logs").asText()));
+            assertThat(podCase.sortedIfUnordered(server.api().logs(podCase.name())))
+                    .isEqualTo(podCase.sortedIfUnordered(
+                            podCase.record().path("logs").asText()));
             assertThat(state.at("/terminated/exitCode").asInt(-1))
-                    .isEqualTo(wanted.record().path("exit").asInt());
+                    .isEqualTo(podCase.record().path("exit").asInt());
         }
-        assertThat(reasons(wanted)).containsExactlyElementsOf(wanted.events());
-        assertThat(warnings(wanted)).hasSameSizeAs(wanted.warnings());
+        assertThat(reasons(podCase)).containsExactlyElementsOf(podCase.events());
+        assertThat(warnings(podCase))
+                .allSatisfy(found -> assertThat(podCase.warnings()).anyMatch(found::startsWith));
     }
 
-    /** Of the two that a Pod without an image has in turn, one was recorded. */
+    /** Reason of a state. A Pod without an image alternates between two reasons, of which one was recorded. */
     private static String reason(JsonNode state) {
         String reason = state.at("/terminated/reason")
                 .asText(state.at("/waiting/reason").asText());
         return reason.equals("ImagePullBackOff") ? "ErrImagePull" : reason;
     }
 
-    private static boolean isStuck(Case wanted) {
-        List<String> told = warnings(wanted);
-        return wanted.warnings().stream().allMatch(warning -> told.stream().anyMatch(each -> each.startsWith(warning)))
-                && reasons(wanted).containsAll(wanted.events());
+    /** Whether all recorded Events exist; they are written independently of the status. */
+    private static boolean hasRecordedEvents(PodCase podCase) {
+        List<String> found = warnings(podCase);
+        return podCase.warnings().stream()
+                        .allMatch(warning -> found.stream().anyMatch(each -> each.startsWith(warning)))
+                && reasons(podCase).containsAll(podCase.events());
     }
 
-    private static NavigableSet<String> reasons(Case wanted) {
+    private static NavigableSet<String> reasons(PodCase podCase) {
         NavigableSet<String> reasons = new TreeSet<>();
         server.api()
-                .events(wanted.name())
+                .events(podCase.name())
                 .forEach(each -> reasons.add(each.path("reason").asText()));
         return reasons;
     }
 
-    private static List<String> warnings(Case wanted) {
-        return server.api().events(wanted.name()).stream()
+    private static List<String> warnings(PodCase podCase) {
+        return server.api().events(podCase.name()).stream()
                 .filter(each -> each.path("type").asText().equals("Warning"))
                 .map(each -> each.path("message").asText())
                 .distinct()

@@ -1,10 +1,10 @@
 package dev.mooring.kernel;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.runtime.Labels;
+import dev.mooring.host.MountTable;
+import dev.mooring.runtime.ContainerLabels;
 import dev.mooring.testing.RealEngine;
 import dev.mooring.testing.RealEngineApi;
-import dev.mooring.volume.path.MountTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -19,60 +19,60 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What goes wrong around a server, and in it: its NFS server, its engine, containers, mounts, verticles, its process. Some faults last a
- * while; {@link #endAll} ends those that have not ended yet. One thread.
+ * Injects faults into a server and its environment: NFS server, engine, containers, mounts, verticles, process. Some
+ * faults last a while; {@link #endAll} ends those that are still active. One thread.
  */
 final class ChaosFaults {
     private static final String CHAOS = "/apis/mooring.dev/v1/chaos";
-    private static final Duration BETWEEN_LIVES = Duration.ofSeconds(25);
+    private static final Duration SERVER_KILL_INTERVAL = Duration.ofSeconds(25);
 
-    /** After each the containers begin anew, later each time. */
-    private static final Duration BETWEEN_ENGINES = Duration.ofSeconds(45);
+    /** Minimum interval: containers restart after each kill, with growing delays. */
+    private static final Duration ENGINE_KILL_INTERVAL = Duration.ofSeconds(45);
 
     private final ChaosServer server;
-    private final NfsServer nfs;
+    private final KernelNfsServer nfs;
     private final RealEngine engine;
     private final RealEngineApi containers;
     private final Path pods;
-    private final Random chance;
+    private final Random random;
     private final Map<String, Integer> done = new TreeMap<>();
-    private final List<Lasting> lasting = new ArrayList<>();
+    private final List<ActiveFault> activeFaults = new ArrayList<>();
     private final List<CompletableFuture<?>> kills = new ArrayList<>();
     private List<String> verticles = List.of();
-    private long nextLife;
-    private long nextEngine;
+    private long nextServerKill;
+    private long nextEngineKill;
     private CompletableFuture<Void> engineStart = CompletableFuture.completedFuture(null);
     private volatile boolean engineRuns = true;
     private boolean nfsServes = true;
 
-    private record Lasting(long end, Runnable ending) {}
+    private record ActiveFault(long end, Runnable ending) {}
 
-    /** @param pods where their volumes are mounted */
-    ChaosFaults(ChaosServer server, NfsServer nfs, RealEngine engine, Path pods, Random chance) {
+    /** @param pods the directory below which the volumes of Pods are mounted */
+    ChaosFaults(ChaosServer server, KernelNfsServer nfs, RealEngine engine, Path pods, Random random) {
         this.server = server;
         this.nfs = nfs;
         this.engine = engine;
         this.containers = new RealEngineApi(engine.socket());
         this.pods = pods;
-        this.chance = chance;
+        this.random = random;
     }
 
-    void begin() {
+    void start() {
         List<String> names = new ArrayList<>();
         server.send("GET", CHAOS, "")
                 .body()
                 .path("verticles")
                 .forEach(each -> names.add(each.path("name").asText()));
         verticles = List.copyOf(names);
-        nextEngine = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-        nextLife = System.nanoTime() + Duration.ofSeconds(5).toNanos();
+        nextEngineKill = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+        nextServerKill = System.nanoTime() + Duration.ofSeconds(5).toNanos();
     }
 
     Map<String, Integer> done() {
         return done;
     }
 
-    int ofEngine() {
+    int engineKills() {
         return done.getOrDefault("engine killed", 0);
     }
 
@@ -84,21 +84,21 @@ final class ChaosFaults {
         return engineRuns;
     }
 
-    private String count(String what) {
-        done.merge(what, 1, Integer::sum);
-        return what;
+    private String count(String description) {
+        done.merge(description, 1, Integer::sum);
+        return description;
     }
 
-    private void forSeconds(int least, int most, Runnable ending) {
-        long length = Duration.ofMillis(least * 1000L + chance.nextInt((most - least) * 1000))
+    private void forSeconds(int min, int max, Runnable ending) {
+        long length = Duration.ofMillis(min * 1000L + random.nextInt((max - min) * 1000))
                 .toNanos();
-        lasting.add(new Lasting(System.nanoTime() + length, ending));
+        activeFaults.add(new ActiveFault(System.nanoTime() + length, ending));
     }
 
-    /** Ends what has lasted long enough. */
-    void endSome() {
-        for (Iterator<Lasting> all = lasting.iterator(); all.hasNext(); ) {
-            Lasting each = all.next();
+    /** Ends the faults whose time is over. */
+    void endExpired() {
+        for (Iterator<ActiveFault> all = activeFaults.iterator(); all.hasNext(); ) {
+            ActiveFault each = all.next();
             if (System.nanoTime() - each.end() >= 0) {
                 all.remove();
                 each.ending().run();
@@ -107,29 +107,29 @@ final class ChaosFaults {
     }
 
     void endAll() throws Exception {
-        for (Lasting each : List.copyOf(lasting)) {
+        for (ActiveFault each : List.copyOf(activeFaults)) {
             each.ending().run();
         }
-        lasting.clear();
+        activeFaults.clear();
         engineStart.get(240, TimeUnit.SECONDS);
         server.send("POST", CHAOS + "/stop", "{}");
         CompletableFuture.allOf(kills.toArray(CompletableFuture[]::new)).get(240, TimeUnit.SECONDS);
     }
 
-    /** Something goes wrong, if it can. Answers what, for people. */
-    String strike() {
-        return switch (chance.nextInt(12)) {
+    /** Injects a random fault, if possible; returns a description. */
+    String injectFault() {
+        return switch (random.nextInt(12)) {
             case 0 -> killServer();
             case 1 -> failMounts();
             case 2 -> hangServer();
             case 3, 4, 5, 6 -> killVerticle();
-            default -> strikeAround();
+            default -> injectExternalFault();
         };
     }
 
-    /** The same, where the server need not be there to see it. */
-    String strikeAround() {
-        return switch (chance.nextInt(6)) {
+    /** Injects a random fault that does not need a running server; returns a description. */
+    String injectExternalFault() {
+        return switch (random.nextInt(6)) {
             case 0, 1 -> endNfs();
             case 2 -> killEngine();
             case 3 -> killContainer();
@@ -139,18 +139,18 @@ final class ChaosFaults {
 
     private String endNfs() {
         if (!nfsServes) {
-            return "the NFS server is down already";
+            return "skipped: the NFS server is already down";
         }
         nfsServes = false;
-        return switch (chance.nextInt(3)) {
+        return switch (random.nextInt(3)) {
             case 0 -> {
                 nfs.stop();
-                forSeconds(4, 15, this::wakeNfs);
+                forSeconds(4, 15, this::restoreNfs);
                 yield count("NFS server stopped");
             }
             case 1 -> {
                 nfs.unplug();
-                forSeconds(4, 25, this::wakeNfs);
+                forSeconds(4, 25, this::restoreNfs);
                 yield count("NFS server unplugged");
             }
             default -> {
@@ -161,43 +161,43 @@ final class ChaosFaults {
         };
     }
 
-    private void wakeNfs() {
-        nfs.wake();
+    private void restoreNfs() {
+        nfs.restore();
         nfsServes = true;
     }
 
     private String killEngine() {
-        if (!engineRuns || System.nanoTime() - nextEngine < 0) {
-            return "the engine was killed a moment ago";
+        if (!engineRuns || System.nanoTime() - nextEngineKill < 0) {
+            return "skipped: the engine was killed recently";
         }
         engine.kill();
         engineRuns = false;
         forSeconds(1, 10, () -> {
-            // Takes a minute, because it ends what its former life has left; other things go on meanwhile.
+            // Asynchronous, because it takes a minute to end what the killed engine left.
             CompletableFuture<Void> starting = CompletableFuture.runAsync(engine::start);
             engineStart = starting.thenRun(() -> engineRuns = true);
-            nextEngine = System.nanoTime() + BETWEEN_ENGINES.toNanos();
+            nextEngineKill = System.nanoTime() + ENGINE_KILL_INTERVAL.toNanos();
         });
         return count("engine killed");
     }
 
     private String killContainer() {
         if (!engineRuns) {
-            return "no engine";
+            return "skipped: the engine is down";
         }
-        List<JsonNode> running = containers.containers(Labels.INSTANCE).stream()
+        List<JsonNode> running = containers.containers(ContainerLabels.INSTANCE).stream()
                 .filter(each -> each.path("State").asText().equals("running"))
-                .filter(each -> !pod(each).startsWith(ChaosWorkload.CALM))
+                .filter(each -> !pod(each).startsWith(ChaosWorkload.HEALTHY))
                 .toList();
         if (running.isEmpty()) {
-            return "no container";
+            return "skipped: no container is running";
         }
-        JsonNode victim = running.get(chance.nextInt(running.size()));
-        String id = victim.path("Id").asText();
-        // Takes as long as the kernel needs, which may be until a server is back.
+        JsonNode target = running.get(random.nextInt(running.size()));
+        String id = target.path("Id").asText();
+        // Asynchronous, because the kernel may end the process only when its NFS server is back.
         kills.add(CompletableFuture.runAsync(() -> containers.post("/containers/" + id + "/kill", ""))
-                .exceptionally(gone -> null));
-        return count(role(victim).equals("sandbox") ? "sandbox killed" : "container killed") + " of " + pod(victim);
+                .exceptionally(failure -> null));
+        return count(role(target).equals("sandbox") ? "sandbox killed" : "container killed") + " of " + pod(target);
     }
 
     static String pod(JsonNode container) {
@@ -208,55 +208,55 @@ final class ChaosFaults {
         return container.path("Labels").path("dev.mooring.role").asText("");
     }
 
-    /** Behind Mooring's back. Containers that run keep it; one that begins must not begin without. */
+    /** Unmounts a volume without Mooring. Running containers keep it; a new container must not start without it. */
     private String unmount() {
         try {
             List<MountTable.Mount> mounts = MountTable.read().below(pods).stream()
-                    .filter(each -> !each.source().contains(ChaosWorkload.CALM))
+                    .filter(each -> !each.source().contains(ChaosWorkload.HEALTHY))
                     .toList();
             if (mounts.isEmpty()) {
-                return "no mount";
+                return "skipped: no volume is mounted";
             }
-            MountTable.Mount victim = mounts.get(chance.nextInt(mounts.size()));
-            // Mooring may be about to do the same.
-            Shell.here().run("umount -l -i '" + victim.point() + "' || true");
-            String what = count("volume unmounted");
-            return what + ' ' + victim.point() + (chance.nextInt(2) == 0 ? "; " + killContainer() : "");
+            MountTable.Mount target = mounts.get(random.nextInt(mounts.size()));
+            // Mooring may unmount it at the same time.
+            Shell.local().run("umount -l -i '" + target.point() + "' || true");
+            String description = count("volume unmounted");
+            return description + ' ' + target.point() + (random.nextInt(2) == 0 ? "; " + killContainer() : "");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     private String killServer() {
-        if (System.nanoTime() - nextLife < 0) {
-            return "the server was killed a moment ago";
+        if (System.nanoTime() - nextServerKill < 0) {
+            return "skipped: the server was killed recently";
         }
         server.killAndLaunch();
-        nextLife = System.nanoTime() + BETWEEN_LIVES.toNanos();
+        nextServerKill = System.nanoTime() + SERVER_KILL_INTERVAL.toNanos();
         return count("server killed");
     }
 
     private String failMounts() {
-        return act("fail-next-mounts", "{\"count\":" + (1 + chance.nextInt(3)) + ",\"forSeconds\":20}");
+        return sendAction("fail-next-mounts", "{\"count\":" + (1 + random.nextInt(3)) + ",\"forSeconds\":20}");
     }
 
     private String hangServer() {
-        int seconds = 3 + chance.nextInt(12);
-        return act("hang-server", "{\"server\":\"" + nfs.address() + "\",\"forSeconds\":" + seconds + '}');
+        int seconds = 3 + random.nextInt(12);
+        return sendAction("hang-server", "{\"server\":\"" + nfs.address() + "\",\"forSeconds\":" + seconds + '}');
     }
 
     private String killVerticle() {
-        String victim = verticles.get(chance.nextInt(verticles.size()));
-        return act("kill", "{\"verticle\":\"" + victim + "\"}") + ' ' + victim;
+        String target = verticles.get(random.nextInt(verticles.size()));
+        return sendAction("kill", "{\"verticle\":\"" + target + "\"}") + ' ' + target;
     }
 
-    private String act(String action, String body) {
-        ChaosServer.Reply reply = server.send("POST", CHAOS + '/' + action, body);
+    private String sendAction(String action, String body) {
+        ChaosServer.ServerResponse reply = server.send("POST", CHAOS + '/' + action, body);
         if (reply.code() == 409) {
-            return "it is down already:";
+            return "skipped: already down:";
         }
         if (reply.code() != 200) {
-            throw new AssertionError("Expected " + action + ' ' + body + " to be done, but " + reply.text());
+            throw new AssertionError("Action " + action + ' ' + body + " failed: " + reply.text());
         }
         return count("chaos " + action);
     }

@@ -25,15 +25,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The server program in a process of its own, which is killed and started again on the same data, as an admin sees it. Whoever asks gets an
- * answer, however many lives that takes. One thread.
+ * A server process, which tests kill and restart on the same data, with a client of its admin. The client repeats a
+ * request until it gets a response, across restarts. One thread.
  */
 final class ChaosServer implements AutoCloseable {
     private static final String ADDRESS = "127.0.0.1:17080";
-    private static final Duration PATIENCE = Duration.ofMinutes(4);
-    private static final Duration ANSWER = Duration.ofSeconds(30);
-    private static final Duration STOP = Duration.ofSeconds(60);
-    private static final int LAST_WORDS = 20;
+    private static final Duration RETRY_TIMEOUT = Duration.ofMinutes(4);
+    private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(60);
+    private static final int LOG_TAIL_LINES = 20;
     private static final Pattern TOKEN = Pattern.compile("token: \"(.*)\"");
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -42,13 +42,13 @@ final class ChaosServer implements AutoCloseable {
     private final Map<String, String> settings;
     private final HttpClient client = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(ANSWER)
+            .connectTimeout(RESPONSE_TIMEOUT)
             .build();
     private Process process;
-    private int lives;
+    private int starts;
 
-    /** What came back. */
-    record Reply(int code, JsonNode body, String text) {}
+    /** An HTTP response. */
+    record ServerResponse(int code, JsonNode body, String text) {}
 
     /** @param settings by their keys, as in conf/mooring.yaml */
     ChaosServer(Path data, Path errors, Map<String, String> settings) {
@@ -57,7 +57,7 @@ final class ChaosServer implements AutoCloseable {
         this.settings = Map.copyOf(settings);
     }
 
-    /** Does not wait until it serves. */
+    /** Starts the process without waiting until it is ready. */
     void launch() {
         ProcessBuilder builder = new ProcessBuilder(command());
         builder.environment().keySet().removeIf(name -> name.startsWith("MOORING_"));
@@ -65,15 +65,15 @@ final class ChaosServer implements AutoCloseable {
         settings.forEach((key, value) ->
                 builder.environment().put("MOORING_" + key.replace('.', '_').toUpperCase(Locale.ROOT), value));
         try {
-            Path none = Files.writeString(errors.resolveSibling("mooring.yaml"), "{}\n");
-            builder.command().addAll(List.of("--config", none.toString()));
+            Path emptyConfiguration = Files.writeString(errors.resolveSibling("mooring.yaml"), "{}\n");
+            builder.command().addAll(List.of("--config", emptyConfiguration.toString()));
             process = builder.redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile()))
                     .start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        lives++;
+        starts++;
     }
 
     private List<String> command() {
@@ -101,7 +101,7 @@ final class ChaosServer implements AutoCloseable {
                 data.toString()));
     }
 
-    /** SIGKILL, and a new life at once. */
+    /** Sends SIGKILL and starts a new process at once. */
     void killAndLaunch() {
         kill();
         launch();
@@ -111,44 +111,44 @@ final class ChaosServer implements AutoCloseable {
         process.destroyForcibly().onExit().join();
     }
 
-    int lives() {
-        return lives;
+    int starts() {
+        return starts;
     }
 
     long pid() {
         return process.pid();
     }
 
-    /** SIGTERM. Answers with what it ended. */
+    /** Sends SIGTERM; returns the exit code. */
     int stop() throws InterruptedException {
         process.destroy();
-        if (!process.waitFor(STOP.toSeconds(), TimeUnit.SECONDS)) {
-            throw new AssertionError("Expected the server to end when told to, but it goes on");
+        if (!process.waitFor(STOP_TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
+            throw new AssertionError("The server did not end after SIGTERM");
         }
         return process.exitValue();
     }
 
-    /** What it has said in all its lives. */
-    List<String> said() throws IOException {
+    /** Returns stderr of all processes so far. */
+    List<String> output() throws IOException {
         return Files.readAllLines(errors, StandardCharsets.UTF_8);
     }
 
-    private String lastWords() {
+    private String logTail() {
         try {
-            List<String> all = said();
-            return String.join("\n", all.subList(Math.max(0, all.size() - LAST_WORDS), all.size()));
+            List<String> all = output();
+            return String.join("\n", all.subList(Math.max(0, all.size() - LOG_TAIL_LINES), all.size()));
         } catch (IOException e) {
             return e.toString();
         }
     }
 
-    /** Asks until it is answered; whether an earlier try had an effect is not known then. */
-    Reply send(String method, String path, String body) {
-        long patience = System.nanoTime() + PATIENCE.toNanos();
-        String last = "nothing was tried";
-        while (System.nanoTime() - patience < 0) {
+    /** Repeats a request until it gets a response; an earlier attempt may have taken effect. */
+    ServerResponse send(String method, String path, String body) {
+        long deadline = System.nanoTime() + RETRY_TIMEOUT.toNanos();
+        String last = "no attempt was made";
+        while (System.nanoTime() - deadline < 0) {
             try {
-                Reply reply = once(method, path, body);
+                ServerResponse reply = sendOnce(method, path, body);
                 if (reply.code() < 500 && reply.code() != 429) {
                     return reply;
                 }
@@ -158,34 +158,34 @@ final class ChaosServer implements AutoCloseable {
             }
             if (!process.isAlive()) {
                 throw new AssertionError(
-                        "Expected the server to live, but it ended with " + process.exitValue() + ": " + lastWords());
+                        "The server ended unexpectedly with " + process.exitValue() + ": " + logTail());
             }
-            Pause.millis(100);
+            Polling.millis(100);
         }
-        throw new AssertionError("Expected an answer to " + method + ' ' + path + ", but " + last);
+        throw new AssertionError("No response to " + method + ' ' + path + ": " + last);
     }
 
-    /** Whether it would answer now. */
-    boolean answers() {
+    /** Returns whether the server responds now. */
+    boolean isResponding() {
         try {
-            return once("GET", "/livez", "").code() == 200;
+            return sendOnce("GET", "/livez", "").code() == 200;
         } catch (IOException e) {
             return false;
         }
     }
 
-    private Reply once(String method, String path, String body) throws IOException {
+    private ServerResponse sendOnce(String method, String path, String body) throws IOException {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + ADDRESS + path))
                 .header("Authorization", "Bearer " + token())
                 .header("Content-Type", body.startsWith("{") ? "application/json" : "application/yaml")
-                .timeout(ANSWER)
+                .timeout(RESPONSE_TIMEOUT)
                 .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
                 .build();
         try {
-            HttpResponse<String> answer = client.send(request, BodyHandlers.ofString());
-            String text = answer.body();
+            HttpResponse<String> response = client.send(request, BodyHandlers.ofString());
+            String text = response.body();
             JsonNode tree = text.startsWith("{") ? JSON.readTree(text) : MissingNode.getInstance();
-            return new Reply(answer.statusCode(), tree, text);
+            return new ServerResponse(response.statusCode(), tree, text);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError(e);
@@ -195,23 +195,23 @@ final class ChaosServer implements AutoCloseable {
     private String token() throws IOException {
         Matcher found = TOKEN.matcher(Files.readString(data.resolve("kubeconfig")));
         if (!found.find()) {
-            throw new IOException("Expected a token in the kubeconfig, but there is none yet");
+            throw new IOException("The kubeconfig has no token yet");
         }
         return found.group(1);
     }
 
-    /** Once made it may have been made by a try that was not answered. */
-    void make(String collection, String yaml) {
-        Reply reply = send("POST", collection, yaml);
+    /** Creates an object. A conflict means that an earlier attempt without a response created it. */
+    void create(String collection, String yaml) {
+        ServerResponse reply = send("POST", collection, yaml);
         if (reply.code() != 201 && reply.code() != 409) {
-            throw new AssertionError("Expected to make\n" + yaml + "\nbut " + reply.text());
+            throw new AssertionError("Failed to create\n" + yaml + "\n" + reply.text());
         }
     }
 
     void delete(String path) {
-        Reply reply = send("DELETE", path, "");
+        ServerResponse reply = send("DELETE", path, "");
         if (reply.code() != 200 && reply.code() != 202 && reply.code() != 404) {
-            throw new AssertionError("Expected to delete " + path + ", but " + reply.text());
+            throw new AssertionError("Failed to delete " + path + ": " + reply.text());
         }
     }
 

@@ -15,29 +15,30 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * What users have on a server that is tormented: places, each with a claim and a Pod that writes tokens to it; either may come and go. One of
- * them, {@link #CALM}, has its volume on a server that nothing is done to, and is left alone. One thread.
+ * Workload of a server under faults: slots, each with a claim and a Pod that writes tokens to it; both may be deleted
+ * and recreated. The slot {@link #HEALTHY} has its volume on an NFS server without faults and is never changed. One
+ * thread.
  */
 final class ChaosWorkload {
     static final String PODS = "/api/v1/namespaces/default/pods";
     static final String CLAIMS = "/api/v1/namespaces/default/persistentvolumeclaims";
     static final String CLASSES = "/apis/storage.k8s.io/v1/storageclasses";
-    static final String CALM = "calm";
+    static final String HEALTHY = "healthy";
 
     private static final Path LISTS = Path.of("/mnt/lists");
     private static final Path HOST = Path.of("/mnt/host");
 
-    /** One that has no claim but a directory of the machine. */
+    /** Storage class of a slot that uses a hostPath instead of a claim. */
     private static final String NO_CLASS = "";
 
-    /** Where a Pod writes; the names of what is there now. */
-    private static final class Place {
+    /** A slot with the names of its current claim and Pod. */
+    private static final class WorkloadSlot {
         private final String name;
         private final String storageClass;
         private Optional<String> claim = Optional.empty();
         private Optional<String> pod = Optional.empty();
 
-        private Place(String name, String storageClass) {
+        private WorkloadSlot(String name, String storageClass) {
             this.name = name;
             this.storageClass = storageClass;
         }
@@ -46,35 +47,35 @@ final class ChaosWorkload {
             return claim.map(ChaosYaml::onClaim).orElseGet(() -> ChaosYaml.onHost(HOST.resolve(name)));
         }
 
-        /** What was written to the volume that it has now. */
+        /** Returns the file that lists the tokens written to the current volume. */
         private Path list() {
             return LISTS.resolve("on-" + claim.orElse(name));
         }
     }
 
     private final ChaosServer server;
-    private final Random chance;
-    private final List<Place> places = new ArrayList<>();
+    private final Random random;
+    private final List<WorkloadSlot> slots = new ArrayList<>();
     private final Map<String, Integer> done = new TreeMap<>();
-    private int made;
+    private int created;
 
-    ChaosWorkload(ChaosServer server, Random chance) {
+    ChaosWorkload(ChaosServer server, Random random) {
         this.server = server;
-        this.chance = chance;
-        places.add(new Place(CALM, CALM));
-        places.add(new Place("nfs-a", "nfs"));
-        places.add(new Place("nfs-b", "nfs"));
-        places.add(new Place("block-a", "block"));
-        places.add(new Place("block-b", "block"));
-        places.add(new Place("host", NO_CLASS));
+        this.random = random;
+        slots.add(new WorkloadSlot(HEALTHY, HEALTHY));
+        slots.add(new WorkloadSlot("nfs-a", "nfs"));
+        slots.add(new WorkloadSlot("nfs-b", "nfs"));
+        slots.add(new WorkloadSlot("block-a", "block"));
+        slots.add(new WorkloadSlot("block-b", "block"));
+        slots.add(new WorkloadSlot("host", NO_CLASS));
     }
 
-    void begin() throws IOException {
+    void start() throws IOException {
         Files.createDirectories(LISTS);
         Files.createDirectories(HOST);
-        for (Place each : places) {
-            makeClaim(each);
-            makePod(each);
+        for (WorkloadSlot each : slots) {
+            createClaim(each);
+            createPod(each);
         }
     }
 
@@ -82,97 +83,97 @@ final class ChaosWorkload {
         done.merge(what, 1, Integer::sum);
     }
 
-    /** How often what was done. */
+    /** Returns the number of changes by kind. */
     Map<String, Integer> done() {
         return done;
     }
 
-    private void makeClaim(Place place) {
-        if (!place.storageClass.equals(NO_CLASS)) {
-            String name = place.name + "-c" + made++;
-            server.make(CLAIMS, ChaosYaml.claim(name, place.storageClass));
-            place.claim = Optional.of(name);
-            count("claims made");
+    private void createClaim(WorkloadSlot slot) {
+        if (!slot.storageClass.equals(NO_CLASS)) {
+            String name = slot.name + "-c" + created++;
+            server.create(CLAIMS, ChaosYaml.claim(name, slot.storageClass));
+            slot.claim = Optional.of(name);
+            count("claims created");
         }
     }
 
-    private void makePod(Place place) {
-        String name = place.name + "-p" + made++;
-        server.make(PODS, ChaosYaml.writer(name, place.volume(), place.list()));
-        place.pod = Optional.of(name);
-        count("Pods made");
+    private void createPod(WorkloadSlot slot) {
+        String name = slot.name + "-p" + created++;
+        server.create(PODS, ChaosYaml.writer(name, slot.volume(), slot.list()));
+        slot.pod = Optional.of(name);
+        count("Pods created");
     }
 
-    private void deletePod(Place place) {
-        place.pod.ifPresent(name -> {
+    private void deletePod(WorkloadSlot slot) {
+        slot.pod.ifPresent(name -> {
             server.delete(PODS + '/' + name);
             count("Pods deleted");
         });
-        place.pod = Optional.empty();
+        slot.pod = Optional.empty();
     }
 
-    private void deleteClaim(Place place) {
-        place.claim.ifPresent(name -> {
+    private void deleteClaim(WorkloadSlot slot) {
+        slot.claim.ifPresent(name -> {
             server.delete(CLAIMS + '/' + name);
             count("claims deleted");
         });
-        place.claim = Optional.empty();
+        slot.claim = Optional.empty();
     }
 
-    /** A user does something. Answers what, for people. */
+    /** Makes a random change as a user; returns a description. */
     String change() {
-        Place place = places.get(1 + chance.nextInt(places.size() - 1));
-        if (place.pod.isEmpty()) {
-            makePod(place);
-            return "make " + place.pod.orElseThrow();
+        WorkloadSlot slot = slots.get(1 + random.nextInt(slots.size() - 1));
+        if (slot.pod.isEmpty()) {
+            createPod(slot);
+            return "create " + slot.pod.orElseThrow();
         }
-        String pod = place.pod.orElseThrow();
-        deletePod(place);
-        if (chance.nextInt(3) == 0) {
-            deleteClaim(place);
-            makeClaim(place);
-            makePod(place);
-            return "delete " + pod + " and its claim, make " + place.pod.orElseThrow();
+        String pod = slot.pod.orElseThrow();
+        deletePod(slot);
+        if (random.nextInt(3) == 0) {
+            deleteClaim(slot);
+            createClaim(slot);
+            createPod(slot);
+            return "delete " + pod + " and its claim, create " + slot.pod.orElseThrow();
         }
-        if (chance.nextInt(2) == 0) {
-            makePod(place);
-            return "delete " + pod + ", make " + place.pod.orElseThrow() + " on the same volume";
+        if (random.nextInt(2) == 0) {
+            createPod(slot);
+            return "delete " + pod + ", create " + slot.pod.orElseThrow() + " on the same volume";
         }
         return "delete " + pod;
     }
 
-    /** Everything that may run is to run. */
+    /** Creates the missing Pods. */
     void complete() {
-        for (Place each : places) {
+        for (WorkloadSlot each : slots) {
             if (each.pod.isEmpty()) {
-                makePod(each);
+                createPod(each);
             }
         }
     }
 
     private List<String> names() {
-        return places.stream().flatMap(each -> each.pod.stream()).toList();
+        return slots.stream().flatMap(each -> each.pod.stream()).toList();
     }
 
-    /** Which Pods are not as their user wants them: all that are wanted run, and no others are there. */
-    List<String> unwell() {
-        Map<String, JsonNode> there = new LinkedHashMap<>();
-        server.list(PODS).forEach(each -> there.put(each.at("/metadata/name").asText(), each));
-        List<String> unwell = new ArrayList<>();
+    /** Returns the deviations from the desired state: Pods that do not run, and Pods that should not exist. */
+    List<String> deviations() {
+        Map<String, JsonNode> existing = new LinkedHashMap<>();
+        server.list(PODS).forEach(each -> existing.put(each.at("/metadata/name").asText(), each));
+        List<String> deviations = new ArrayList<>();
         for (String name : names()) {
-            JsonNode pod = there.remove(name);
+            JsonNode pod = existing.remove(name);
             if (pod == null) {
-                unwell.add(name + " is not there");
+                deviations.add(name + " does not exist");
             } else if (!pod.at("/status/containerStatuses/0/ready").asBoolean()
                     || !pod.at("/status/containerStatuses/0/state").has("running")) {
-                unwell.add(name + " does not run: " + pod.path("status"));
+                deviations.add(name + " is not running: " + pod.path("status"));
             }
         }
-        there.forEach((name, pod) -> unwell.add(name + " is still there: " + pod.path("status")));
-        return unwell;
+        existing.forEach((name, pod) -> deviations.add(name + " still exists: " + pod.path("status")));
+        return deviations;
     }
 
-    /** How many tokens each Pod has written. */
+    /** Returns the number of tokens that each Pod has written. */
     Map<String, Integer> written() {
         Map<String, Integer> written = new TreeMap<>();
         names().forEach(each ->
@@ -180,29 +181,29 @@ final class ChaosWorkload {
         return written;
     }
 
-    /** Which Pods have written nothing since. */
-    List<String> standingStill(Map<String, Integer> before) {
+    /** Returns the Pods that have written nothing since. */
+    List<String> withoutProgress(Map<String, Integer> before) {
         Map<String, Integer> now = written();
         return before.keySet().stream()
                 .filter(each -> now.get(each) <= before.get(each))
                 .toList();
     }
 
-    int writtenByCalm() {
-        return lines(LISTS.resolve("done-" + places.get(0).pod.orElseThrow())).size();
+    int writtenByHealthy() {
+        return lines(LISTS.resolve("done-" + slots.get(0).pod.orElseThrow())).size();
     }
 
-    int startsOfCalm() {
+    int startsOfHealthy() {
         return (int) lines(LISTS.resolve("starts")).stream()
-                .filter(each -> each.equals(places.get(0).pod.orElseThrow()))
+                .filter(each -> each.equals(slots.get(0).pod.orElseThrow()))
                 .count();
     }
 
     int tokens() {
-        return places.stream().mapToInt(each -> lines(each.list()).size()).sum();
+        return slots.stream().mapToInt(each -> lines(each.list()).size()).sum();
     }
 
-    /** What containers have noticed that must not be. */
+    /** Returns the invariant violations that containers detected. */
     static List<String> violations() {
         return lines(LISTS.resolve("violations"));
     }
@@ -216,23 +217,23 @@ final class ChaosWorkload {
     }
 
     void deletePods() {
-        places.forEach(this::deletePod);
+        slots.forEach(this::deletePod);
     }
 
-    /** Reads all volumes with new Pods. Answers which tokens are missing. */
-    List<String> lost() {
-        for (Place each : places) {
+    /** Reads all volumes with new Pods; returns the missing tokens. */
+    List<String> missingTokens() {
+        for (WorkloadSlot each : slots) {
             each.pod = Optional.of(each.name + "-reader");
-            server.make(PODS, ChaosYaml.reader(each.pod.orElseThrow(), each.volume()));
+            server.create(PODS, ChaosYaml.reader(each.pod.orElseThrow(), each.volume()));
         }
         List<String> lost = new ArrayList<>();
-        for (Place each : places) {
+        for (WorkloadSlot each : slots) {
             String reader = each.pod.orElseThrow();
-            lost.addAll(Pause.untilNothing(RealChaosTest.PATIENCE, () -> notSucceeded(reader)));
+            lost.addAll(Polling.untilEmpty(RealChaosTest.TIMEOUT, () -> notSucceeded(reader)));
             String read = server.send("GET", PODS + '/' + reader + "/log", "").text();
-            List<String> there = read.lines().toList();
+            List<String> existing = read.lines().toList();
             lines(each.list()).stream()
-                    .filter(token -> !there.contains(token))
+                    .filter(token -> !existing.contains(token))
                     .forEach(token -> lost.add(token + " on the volume of " + each.name));
         }
         return lost;
@@ -244,6 +245,6 @@ final class ChaosWorkload {
     }
 
     void deleteClaims() {
-        places.forEach(this::deleteClaim);
+        slots.forEach(this::deleteClaim);
     }
 }

@@ -2,11 +2,11 @@ package dev.mooring.kernel;
 
 import java.nio.file.Path;
 
-/** Objects of {@link RealChaosTest}, as a person would write them. */
+/** Manifests of {@link RealChaosTest}. */
 final class ChaosYaml {
     private ChaosYaml() {}
 
-    /** A claim for which a volume is made. */
+    /** Returns a claim with dynamic provisioning. */
     static String claim(String name, String storageClass) {
         return """
             apiVersion: v1
@@ -19,7 +19,7 @@ final class ChaosYaml {
             """.replace("NAME", name).replace("CLASS", storageClass);
     }
 
-    /** A class whose volumes are directories in another share. */
+    /** Returns a class whose volumes are directories of the given share. */
     static String nfsClass(String name, String server, String share) {
         return """
             apiVersion: storage.k8s.io/v1
@@ -39,10 +39,10 @@ final class ChaosYaml {
     }
 
     /**
-     * A Pod that writes one token after another: into a file of its own with that name, synced, then into the list of what it has done, which
-     * is on a disk that never fails. What it has tried it counts in an emptyDir, which also says which container began last: no other may go on then.
+     * Returns a Pod that writes tokens: each to its own file, synced, then to a list on a disk without faults. It
+     * counts attempts in an emptyDir, which also records the container that started last: no other may continue then.
      *
-     * @param list the file with the tokens that were written
+     * @param list file with the written tokens
      */
     static String writer(String name, String volume, Path list) {
         return """
@@ -95,7 +95,7 @@ final class ChaosYaml {
                 .replace("NAME", name);
     }
 
-    /** A Pod that says all tokens that are there, and ends. */
+    /** Returns a Pod that prints all tokens and ends. */
     static String reader(String name, String volume) {
         return """
             apiVersion: v1

@@ -7,16 +7,16 @@ import dev.mooring.node.WorldPort;
 import dev.mooring.volume.Access;
 import dev.mooring.volume.DevicePlugin;
 import dev.mooring.volume.DeviceState;
-import dev.mooring.volume.Lane;
 import dev.mooring.volume.ObjectLookup;
-import dev.mooring.volume.Progress;
-import dev.mooring.volume.SetUp;
-import dev.mooring.volume.SetUpDone;
-import dev.mooring.volume.TearDown;
+import dev.mooring.volume.OperationProgress;
+import dev.mooring.volume.SetUpRequest;
+import dev.mooring.volume.SetUpResult;
+import dev.mooring.volume.TearDownRequest;
 import dev.mooring.volume.VolumeException;
 import dev.mooring.volume.VolumePlugin;
 import dev.mooring.volume.VolumePlugins;
 import dev.mooring.volume.VolumeSpec;
+import dev.mooring.volume.WorkerPoolKey;
 import dev.mooring.world.Outcome;
 import dev.mooring.world.Proposal;
 import dev.mooring.world.World;
@@ -28,11 +28,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Brings a node to where it is to be killed: for each operation that is armed, the volume {@code …-a} when the opening event is durable and
- * the plugin has not been called, {@code …-b} when the plugin is done and the closing event is not written, {@code …-c} when that is
- * durable. Who has arrived waits there for ever, the last with the ledger's thread, so that nothing more happens. Any thread.
+ * Blocks a node at the points at which it is to be killed. For each armed operation these are: for the volume
+ * {@code …-a}, after the opening event is durable and before the plugin is called; for {@code …-b}, after the plugin
+ * call and before the closing event is written; for {@code …-c}, after the closing event is durable. A thread that
+ * arrives blocks forever, the last one is the ledger's, so that nothing more happens. Thread-safe.
  */
-final class KillPoints implements WholeNode.Tampering {
+final class KillPoints implements RealNodeFixture.Interception {
     private static final Map<String, String> ENDINGS = Map.of(
             "volume_attach", "VolumeAttached",
             "mount_device", "VolumeDeviceMounted",
@@ -44,18 +45,18 @@ final class KillPoints implements WholeNode.Tampering {
 
     private final Set<String> armed;
     private final Runnable reached;
-    private final CountDownLatch around;
+    private final CountDownLatch beforeAndAfter;
     private final CountDownLatch ended;
     private volatile boolean frozen;
 
     /**
-     * @param armed {@code <start of the volumes' names> <operation>}
-     * @param reached called when all have arrived
+     * @param armed {@code <prefix of the volume names> <operation>}
+     * @param reached called when all points are reached
      */
     KillPoints(Set<String> armed, Runnable reached) {
         this.armed = Set.copyOf(armed);
         this.reached = reached;
-        this.around = new CountDownLatch(2 * armed.size());
+        this.beforeAndAfter = new CountDownLatch(2 * armed.size());
         this.ended = new CountDownLatch(armed.size());
     }
 
@@ -64,21 +65,23 @@ final class KillPoints implements WholeNode.Tampering {
                 && volume.endsWith(end);
     }
 
-    private void pass(String volume, String operation, String end) throws InterruptedException {
+    private void blockIfArmed(String volume, String operation, String end) throws InterruptedException {
         if (isArmed(volume, operation, end)) {
-            around.countDown();
-            stay();
+            beforeAndAfter.countDown();
+            blockForever();
         }
     }
 
-    private static void stay() throws InterruptedException {
+    private static void blockForever() throws InterruptedException {
         new CountDownLatch(1).await();
     }
 
     @Override
     public VolumePlugins plugins(VolumePlugins real) {
         return new VolumePlugins(real.all().stream()
-                .map(each -> each instanceof DevicePlugin device ? new Device(device) : new Plain(each))
+                .map(each -> each instanceof DevicePlugin device
+                        ? new KillPointDevicePlugin(device)
+                        : new KillPointPlugin(each))
                 .toList());
     }
 
@@ -92,27 +95,27 @@ final class KillPoints implements WholeNode.Tampering {
 
             @Override
             public CompletionStage<Outcome> propose(Proposal proposal) {
-                return isEnd(proposal)
-                        ? afterTheOthers(() -> real.propose(proposal)).whenComplete((outcome, broken) -> end(outcome))
+                return isArmedEnd(proposal)
+                        ? awaitOthersThen(() -> real.propose(proposal)).whenComplete((outcome, failure) -> end(outcome))
                         : real.propose(proposal);
             }
         };
     }
 
-    private boolean isEnd(Proposal proposal) {
+    private boolean isArmedEnd(Proposal proposal) {
         ObjectKey key = proposal.writes().get(0).key();
         String volume = key.name().replaceFirst("\\..*", "");
         return ENDINGS.entrySet().stream()
                 .anyMatch(each -> each.getValue().equals(proposal.type()) && isArmed(volume, each.getKey(), "-c"));
     }
 
-    private interface Call<T> {
+    private interface WorldCall<T> {
         T make();
     }
 
-    private <T> T afterTheOthers(Call<T> call) {
+    private <T> T awaitOthersThen(WorldCall<T> call) {
         try {
-            around.await();
+            beforeAndAfter.await();
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
@@ -121,13 +124,13 @@ final class KillPoints implements WholeNode.Tampering {
 
     private void end(Outcome outcome) {
         if (outcome instanceof Outcome.Committed) {
-            // Until the ledger stops, more may be opened; nothing more is done.
+            // Until the ledger blocks, operations may be opened, but no plugin is called.
             frozen = true;
             ended.countDown();
             if (ended.getCount() == 0) {
                 reached.run();
                 try {
-                    stay();
+                    blockForever();
                 } catch (InterruptedException e) {
                     throw new AssertionError(e);
                 }
@@ -135,26 +138,26 @@ final class KillPoints implements WholeNode.Tampering {
         }
     }
 
-    private interface Doing<T> {
-        T act() throws VolumeException, InterruptedException;
+    private interface PluginCall<T> {
+        T run() throws VolumeException, InterruptedException;
     }
 
-    private <T> T between(String volume, String operation, Doing<T> doing)
+    private <T> T around(String volume, String operation, PluginCall<T> call)
             throws VolumeException, InterruptedException {
         if (frozen) {
-            stay();
+            blockForever();
         }
-        pass(volume, operation, "-a");
-        T done = doing.act();
-        pass(volume, operation, "-b");
-        return done;
+        blockIfArmed(volume, operation, "-a");
+        T result = call.run();
+        blockIfArmed(volume, operation, "-b");
+        return result;
     }
 
-    /** A plugin with the points around it. */
-    private class Plain implements VolumePlugin {
+    /** A plugin with kill points before and after its calls. */
+    private class KillPointPlugin implements VolumePlugin {
         private final VolumePlugin real;
 
-        Plain(VolumePlugin real) {
+        KillPointPlugin(VolumePlugin real) {
             this.real = real;
         }
 
@@ -174,18 +177,13 @@ final class KillPoints implements WholeNode.Tampering {
         }
 
         @Override
-        public Lane lane(VolumeSpec volume) {
-            return real.lane(volume);
+        public WorkerPoolKey workerPool(VolumeSpec volume) {
+            return real.workerPool(volume);
         }
 
         @Override
-        public Optional<String> refusal(List<String> mountOptions) {
-            return real.refusal(mountOptions);
-        }
-
-        @Override
-        public Set<ObjectKey> madeOf(JsonNode source, String namespace) {
-            return real.madeOf(source, namespace);
+        public Optional<String> mountOptionsError(List<String> mountOptions) {
+            return real.mountOptionsError(mountOptions);
         }
 
         @Override
@@ -194,65 +192,68 @@ final class KillPoints implements WholeNode.Tampering {
         }
 
         @Override
-        public SetUpDone setUp(SetUp what, Progress progress) throws VolumeException, InterruptedException {
-            return between(what.volume().name(), "volume_mount", () -> real.setUp(what, progress));
+        public SetUpResult setUp(SetUpRequest request, OperationProgress progress)
+                throws VolumeException, InterruptedException {
+            return around(request.volume().name(), "volume_mount", () -> real.setUp(request, progress));
         }
 
         @Override
-        public void tearDown(TearDown what, Progress progress) throws VolumeException, InterruptedException {
-            between(what.name(), "volume_unmount", () -> {
-                real.tearDown(what, progress);
-                return what;
+        public void tearDown(TearDownRequest request, OperationProgress progress)
+                throws VolumeException, InterruptedException {
+            around(request.name(), "volume_unmount", () -> {
+                real.tearDown(request, progress);
+                return request;
             });
         }
     }
 
-    /** A plugin with devices, with the points around it. */
-    private final class Device extends Plain implements DevicePlugin {
+    /** A device plugin with kill points before and after its calls. */
+    private final class KillPointDevicePlugin extends KillPointPlugin implements DevicePlugin {
         private final DevicePlugin real;
 
-        Device(DevicePlugin real) {
+        KillPointDevicePlugin(DevicePlugin real) {
             super(real);
             this.real = real;
         }
 
         @Override
-        public Attaching attaching() {
-            return real.attaching();
+        public AttachMode attachMode() {
+            return real.attachMode();
         }
 
         @Override
-        public String attach(VolumeSpec volume, Progress progress) throws VolumeException, InterruptedException {
-            return between(volume.name(), "volume_attach", () -> real.attach(volume, progress));
+        public String attach(VolumeSpec volume, OperationProgress progress)
+                throws VolumeException, InterruptedException {
+            return around(volume.name(), "volume_attach", () -> real.attach(volume, progress));
         }
 
         @Override
-        public void detach(VolumeSpec volume, Progress progress) throws VolumeException, InterruptedException {
-            between(volume.name(), "volume_detach", () -> {
+        public void detach(VolumeSpec volume, OperationProgress progress) throws VolumeException, InterruptedException {
+            around(volume.name(), "volume_detach", () -> {
                 real.detach(volume, progress);
                 return volume;
             });
         }
 
         @Override
-        public DeviceState mountDevice(VolumeSpec volume, String devicePath, Access access, Progress progress)
+        public DeviceState mountDevice(VolumeSpec volume, String devicePath, Access access, OperationProgress progress)
                 throws VolumeException, InterruptedException {
-            return between(volume.name(), "mount_device", () -> real.mountDevice(volume, devicePath, access, progress));
+            return around(volume.name(), "mount_device", () -> real.mountDevice(volume, devicePath, access, progress));
         }
 
         @Override
-        public void unmountDevice(VolumeSpec volume, DeviceState state, Progress progress)
+        public void unmountDevice(VolumeSpec volume, DeviceState state, OperationProgress progress)
                 throws VolumeException, InterruptedException {
-            between(volume.name(), "unmount_device", () -> {
+            around(volume.name(), "unmount_device", () -> {
                 real.unmountDevice(volume, state, progress);
                 return volume;
             });
         }
 
         @Override
-        public Optional<Long> expand(VolumeSpec volume, DeviceState state, Progress progress)
+        public Optional<Long> expand(VolumeSpec volume, DeviceState state, OperationProgress progress)
                 throws VolumeException, InterruptedException {
-            return between(volume.name(), "expand_volume", () -> real.expand(volume, state, progress));
+            return around(volume.name(), "expand_volume", () -> real.expand(volume, state, progress));
         }
     }
 }

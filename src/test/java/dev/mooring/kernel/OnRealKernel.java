@@ -9,8 +9,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
- * Marks test classes that mount, format and cut network cables. They run only where {@code scripts/real-kernel/run} has put them, as root,
- * with nothing of the machine within reach: /mnt, /run and /tmp are empty and in memory, everything else cannot be written to.
+ * Marks test classes that mount and format filesystems and change networks. They run only in the environment of
+ * {@code scripts/real-kernel/run}, as root and isolated from the machine: /mnt, /run and /tmp are empty and in memory,
+ * everything else is read-only.
  */
 @Tag("kernel")
 @EnabledIfSystemProperty(

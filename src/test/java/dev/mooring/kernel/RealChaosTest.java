@@ -3,13 +3,13 @@ package dev.mooring.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.host.MountTable;
 import dev.mooring.log.LogInspector;
 import dev.mooring.log.RealDisk;
 import dev.mooring.replay.LogVerifier;
-import dev.mooring.runtime.Labels;
+import dev.mooring.runtime.ContainerLabels;
 import dev.mooring.testing.RealEngine;
 import dev.mooring.testing.RealEngineApi;
-import dev.mooring.volume.path.MountTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -30,11 +30,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
- * Everything at once, with nothing played: the server program, an engine and NFS servers, while users come and go. Pods write tokens and say so
- * when they are synced. Then the faults end, and everything has to be as its users want it, with every token there; and when they have
- * deleted all of it, nothing is left.
+ * Injects random faults into a real server process, a Docker engine and NFS servers while users create and delete Pods
+ * and claims. Pods write tokens and record each synced one. After the faults end, the desired state must be reached and
+ * every token must exist; after the users delete everything, nothing may be left.
  *
- * <p>{@code mooring.chaos.seconds} says how long, {@code mooring.seed} what happens, though not when: time is real here.
+ * <p>{@code mooring.chaos.seconds} is the duration. {@code mooring.seed} determines the faults, but not their timing.
  */
 @OnRealKernel
 @Tag("chaos")
@@ -43,61 +43,61 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
         matches = "\\d+",
         disabledReason = "it takes minutes: make chaos runs it")
 class RealChaosTest {
-    static final Duration PATIENCE = Duration.ofMinutes(4);
+    static final Duration TIMEOUT = Duration.ofMinutes(4);
 
-    /** Containers that ended several times begin anew after minutes only. */
+    /** Containers that ended several times restart only after minutes. */
     private static final Duration RECOVERY = Duration.ofMinutes(8);
 
     private static final int SECONDS = Integer.getInteger("mooring.chaos.seconds", 40);
-    private static final long LONGEST_PAUSE_MILLIS = 800;
+    private static final long MAX_PAUSE_MILLIS = 800;
 
-    /** A Pod that nothing has happened to has written something by then. */
-    private static final Duration CALM_PAUSE = Duration.ofSeconds(30);
+    /** Maximum interval between two tokens of the Pod without faults. */
+    private static final Duration HEALTHY_PAUSE = Duration.ofSeconds(30);
 
     private static final Path DATA = Path.of("/mnt/chaos");
     private static final Path PODS = DATA.resolve("pods");
-    private static final Path ERRORS = Path.of("/mnt/chaos-said/stderr");
+    private static final Path ERRORS = Path.of("/mnt/chaos-output/stderr");
 
-    /** The data directory without what is mounted in it. */
-    private static final Path BENEATH = Path.of("/mnt/chaos-beneath");
+    /** The data directory without the mounts below it. */
+    private static final Path UNMOUNTED_VIEW = Path.of("/mnt/chaos-beneath");
 
     private final long seed = Optional.ofNullable(Long.getLong("mooring.seed")).orElseGet(System::nanoTime);
-    private final Random chance = new Random(seed);
+    private final Random random = new Random(seed);
     private final List<String> history = new ArrayList<>();
     private final Set<String> findings = new LinkedHashSet<>();
     private final long since = System.nanoTime();
     private RealEngine engine;
     private RealEngineApi containers;
-    private NfsServer flaky;
-    private NfsServer calm;
+    private KernelNfsServer flaky;
+    private KernelNfsServer healthy;
     private ChaosServer server;
-    private ChaosWorkload users;
+    private ChaosWorkload workload;
     private ChaosFaults faults;
-    private int calmBefore;
-    private long calmSince;
+    private int healthyTokens;
+    private long healthySince;
 
     @BeforeEach
     void boot() throws IOException {
-        Shell.here().run("mkdir -p " + DATA + ' ' + ERRORS.getParent() + ' ' + BENEATH, bind());
-        flaky = NfsServer.boot(51);
+        Shell.local().run("mkdir -p " + DATA + ' ' + ERRORS.getParent() + ' ' + UNMOUNTED_VIEW, bindCommand());
+        flaky = KernelNfsServer.boot(51);
         flaky.start();
         flaky.export("/share");
-        calm = NfsServer.boot(52);
-        calm.start();
-        calm.export('/' + ChaosWorkload.CALM);
+        healthy = KernelNfsServer.boot(52);
+        healthy.start();
+        healthy.export('/' + ChaosWorkload.HEALTHY);
         engine = RealEngine.own();
         containers = new RealEngineApi(engine.socket());
         server = new ChaosServer(DATA, ERRORS, settings());
-        users = new ChaosWorkload(server, new Random(chance.nextLong()));
-        faults = new ChaosFaults(server, flaky, engine, PODS, new Random(chance.nextLong()));
+        workload = new ChaosWorkload(server, new Random(random.nextLong()));
+        faults = new ChaosFaults(server, flaky, engine, PODS, new Random(random.nextLong()));
         server.launch();
-        server.make(
+        server.create(
                 ChaosWorkload.CLASSES,
-                ChaosYaml.nfsClass(ChaosWorkload.CALM, calm.address(), '/' + ChaosWorkload.CALM));
+                ChaosYaml.nfsClass(ChaosWorkload.HEALTHY, healthy.address(), '/' + ChaosWorkload.HEALTHY));
     }
 
-    private static String bind() {
-        return "mount --bind " + DATA + ' ' + BENEATH;
+    private static String bindCommand() {
+        return "mount --bind " + DATA + ' ' + UNMOUNTED_VIEW;
     }
 
     private Map<String, String> settings() {
@@ -114,129 +114,129 @@ class RealChaosTest {
     }
 
     @AfterEach
-    void goAway() throws IOException {
+    void shutDown() throws IOException {
         server.close();
-        flaky.wake();
+        flaky.restore();
         engine.close();
         List<MountTable.Mount> left = new ArrayList<>(MountTable.read().below(DATA));
         for (int i = left.size() - 1; i >= 0; i--) {
-            Shell.here().run("umount -l -i '" + left.get(i).point() + "'");
+            Shell.local().run("umount -l -i '" + left.get(i).point() + "'");
         }
-        Shell.here()
+        Shell.local()
                 .run(
-                        "umount " + BENEATH,
+                        "umount " + UNMOUNTED_VIEW,
                         "for each in $(losetup -n -O NAME,BACK-FILE | grep " + DATA
                                 + "/ | cut -d' ' -f1); do losetup -d $each; done",
                         "rm -rf --one-file-system /mnt/chaos* /mnt/lists /mnt/host");
         flaky.close();
-        calm.close();
+        healthy.close();
     }
 
     @Test
     @Timeout(3600)
-    void everythingIsThereAfterwardsAndNothingIsLeftOver() throws Exception {
-        Measured.print("seed %d, %d s; again with -Dmooring.seed=%d", seed, SECONDS, seed);
+    void server_randomFaults_losesNoDataAndLeavesNothing() throws Exception {
+        DurationStats.print("seed %d, %d s; repeat with -Dmooring.seed=%d", seed, SECONDS, seed);
         try {
-            users.begin();
-            faults.begin();
-            settled("before", RECOVERY);
-            torment();
+            workload.start();
+            faults.start();
+            awaitDesiredState("before", RECOVERY);
+            injectFaults();
             faults.endAll();
-            users.complete();
-            note("the faults have ended");
-            settled("after the faults", RECOVERY);
-            allGoOn();
-            nothingIsLost();
-            nothingIsLeft();
+            workload.complete();
+            note("all faults ended");
+            awaitDesiredState("after the faults", RECOVERY);
+            assertAllProgress();
+            assertNothingIsLost();
+            assertNothingIsLeft();
             assertThat(server.stop()).isZero();
-            theLogIsWell();
+            verifyLog();
         } catch (Exception | AssertionError e) {
-            tell();
+            printDiagnostics();
             throw e;
         }
         assertThat(findings).isEmpty();
     }
 
-    private void note(String words) {
-        history.add(String.format("%6d ms %s", Measured.millisSince(since), words));
+    private void note(String text) {
+        history.add(String.format("%6d ms %s", DurationStats.millisSince(since), text));
     }
 
-    private void torment() {
+    private void injectFaults() {
         long end = System.nanoTime() + Duration.ofSeconds(SECONDS).toNanos();
-        watchCalm();
+        resetHealthyProgress();
         while (System.nanoTime() - end < 0) {
-            faults.endSome();
-            note(act());
+            faults.endExpired();
+            note(step());
             check();
-            checkCalm();
-            Pause.millis((long) (chance.nextDouble() * LONGEST_PAUSE_MILLIS));
+            checkHealthyProgress();
+            Polling.millis((long) (random.nextDouble() * MAX_PAUSE_MILLIS));
         }
-        Measured.print("%d tokens, %s, %s", users.tokens(), users.done(), faults.done());
+        DurationStats.print("%d tokens, %s, %s", workload.tokens(), workload.done(), faults.done());
     }
 
-    /** A server that was killed takes its time to come back; the rest of the machine does not wait for it. */
-    private String act() {
-        boolean ofUsers = chance.nextInt(4) == 0;
-        if (!server.answers()) {
-            return faults.strikeAround();
+    /** Makes a random change or injects a fault; while the server restarts, only faults outside of it. */
+    private String step() {
+        boolean changeWorkload = random.nextInt(4) == 0;
+        if (!server.isResponding()) {
+            return faults.injectExternalFault();
         }
-        return ofUsers ? users.change() : faults.strike();
+        return changeWorkload ? workload.change() : faults.injectFault();
     }
 
-    /** What must be so at any time. */
+    /** Checks the invariants that hold at any time. */
     private void check() {
         findings.addAll(ChaosWorkload.violations());
         findings.addAll(strayFiles());
         if (faults.engineRuns()) {
-            findings.addAll(twins());
+            findings.addAll(duplicateContainers());
         }
     }
 
-    private void checkCalm() {
-        if (!faults.engineRuns() || users.writtenByCalm() > calmBefore) {
-            watchCalm();
-        } else if (System.nanoTime() - calmSince > CALM_PAUSE.toNanos() && runsCalm()) {
-            findings.add("the Pod on the healthy server has written nothing for " + CALM_PAUSE);
+    private void checkHealthyProgress() {
+        if (!faults.engineRuns() || workload.writtenByHealthy() > healthyTokens) {
+            resetHealthyProgress();
+        } else if (System.nanoTime() - healthySince > HEALTHY_PAUSE.toNanos() && isHealthyPodRunning()) {
+            findings.add("the Pod on the healthy NFS server has written nothing for " + HEALTHY_PAUSE);
         }
     }
 
-    private void watchCalm() {
-        calmBefore = users.writtenByCalm();
-        calmSince = System.nanoTime();
+    private void resetHealthyProgress() {
+        healthyTokens = workload.writtenByHealthy();
+        healthySince = System.nanoTime();
     }
 
-    /** After an engine was killed it may wait for its next try. */
-    private boolean runsCalm() {
+    /** Returns whether the container runs: after a kill of the engine it may be in back-off. */
+    private boolean isHealthyPodRunning() {
         boolean runs = runningContainers().stream()
-                .anyMatch(each -> ChaosFaults.pod(each).startsWith(ChaosWorkload.CALM));
+                .anyMatch(each -> ChaosFaults.pod(each).startsWith(ChaosWorkload.HEALTHY));
         if (!runs) {
-            watchCalm();
+            resetHealthyProgress();
         }
         return runs;
     }
 
     private List<JsonNode> runningContainers() {
-        return containers.containers(Labels.INSTANCE).stream()
+        return containers.containers(ContainerLabels.INSTANCE).stream()
                 .filter(each -> each.path("State").asText().equals("running"))
                 .filter(each -> !ChaosFaults.role(each).equals("sandbox"))
                 .toList();
     }
 
-    /** Pods with two containers that run. */
-    private List<String> twins() {
+    /** Returns the Pods with more than one running container. */
+    private List<String> duplicateContainers() {
         Map<String, Integer> running = new TreeMap<>();
         runningContainers().forEach(each -> running.merge(ChaosFaults.pod(each), 1, Integer::sum));
         return running.entrySet().stream()
                 .filter(each -> each.getValue() > 1)
-                .map(each -> each.getKey() + " has " + each.getValue() + " containers that run")
+                .map(each -> each.getKey() + " has " + each.getValue() + " running containers")
                 .toList();
     }
 
-    /** What was written to where a volume should have been mounted. */
+    /** Returns files that were written to a directory on which a volume should have been mounted. */
     private static List<String> strayFiles() {
-        return Shell.here()
+        return Shell.local()
                 .run(
-                        "cd " + BENEATH,
+                        "cd " + UNMOUNTED_VIEW,
                         "find . -path './pods/*/volumes/kubernetes.io~nfs/*/*'"
                                 + " -o -path './pods/*/volumes/kubernetes.io~csi/*/*'"
                                 + " -o -path './plugins/kubernetes.io/csi/mounts/*/*' 2>/dev/null || true")
@@ -245,35 +245,35 @@ class RealChaosTest {
                 .toList();
     }
 
-    private void settled(String when, Duration patience) {
-        long began = System.nanoTime();
-        assertThat(Pause.untilNothing(patience, users::unwell)).as(when).isEmpty();
-        Measured.print("all Pods are as they should be %s, after %d ms", when, Measured.millisSince(began));
+    private void awaitDesiredState(String when, Duration timeout) {
+        long start = System.nanoTime();
+        assertThat(Polling.untilEmpty(timeout, workload::deviations)).as(when).isEmpty();
+        DurationStats.print("all Pods in the desired state %s, after %d ms", when, DurationStats.millisSince(start));
     }
 
-    private void allGoOn() {
-        Map<String, Integer> before = users.written();
-        assertThat(Pause.untilNothing(PATIENCE, () -> users.standingStill(before)))
+    private void assertAllProgress() {
+        Map<String, Integer> before = workload.written();
+        assertThat(Polling.untilEmpty(TIMEOUT, () -> workload.withoutProgress(before)))
                 .isEmpty();
         check();
         assertThat(findings).isEmpty();
-        assertThat(users.startsOfCalm())
-                .as("starts of the Pod on the healthy server, with %d deaths of the engine", faults.ofEngine())
-                .isBetween(1, 1 + faults.ofEngine());
+        assertThat(workload.startsOfHealthy())
+                .as("starts of the Pod on the healthy NFS server, with %d kills of the engine", faults.engineKills())
+                .isBetween(1, 1 + faults.engineKills());
     }
 
-    private void nothingIsLost() {
-        users.deletePods();
-        assertThat(Pause.untilNothing(PATIENCE, users::unwell)).isEmpty();
+    private void assertNothingIsLost() {
+        workload.deletePods();
+        assertThat(Polling.untilEmpty(TIMEOUT, workload::deviations)).isEmpty();
         check();
-        assertThat(users.lost()).isEmpty();
-        Measured.print("all of %d tokens were read", users.tokens());
+        assertThat(workload.missingTokens()).isEmpty();
+        DurationStats.print("all of %d tokens were read", workload.tokens());
     }
 
-    private void nothingIsLeft() {
-        users.deletePods();
-        users.deleteClaims();
-        assertThat(Pause.untilNothing(PATIENCE, this::leftovers)).isEmpty();
+    private void assertNothingIsLeft() {
+        workload.deletePods();
+        workload.deleteClaims();
+        assertThat(Polling.untilEmpty(TIMEOUT, this::leftovers)).isEmpty();
     }
 
     private List<String> leftovers() {
@@ -285,18 +285,18 @@ class RealChaosTest {
                 "/apis/storage.k8s.io/v1/volumeattachments")) {
             server.list(each).forEach(object -> found.add(each + '/' + object.at("/metadata/name")));
         }
-        containers.containers(Labels.INSTANCE).forEach(each -> found.add("container " + each.path("Names")));
+        containers.containers(ContainerLabels.INSTANCE).forEach(each -> found.add("container " + each.path("Names")));
         try {
             MountTable.read().below(DATA).forEach(each -> found.add("mount " + each.point()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        Shell.here()
+        Shell.local()
                 .run(
                         "losetup -n -O NAME,BACK-FILE | grep " + DATA + "/ || true",
                         "find " + PODS + ' ' + DATA.resolve("plugins") + "/*/*/mounts -mindepth 1 2>/dev/null || true",
                         "find " + DATA.resolve("volumes") + ' ' + flaky.root().resolve("share") + ' '
-                                + calm.root().resolve(ChaosWorkload.CALM)
+                                + healthy.root().resolve(ChaosWorkload.HEALTHY)
                                 + " -mindepth 1 '(' -name '*pvc-*' -o -path '*/.mooring/*' ')' 2>/dev/null || true")
                 .lines()
                 .forEach(found::add);
@@ -304,7 +304,7 @@ class RealChaosTest {
         return found;
     }
 
-    /** Those that a server has started in any of its lives and that have not ended. */
+    /** Returns the running programs that any of the server processes has started. */
     private List<String> programs() {
         List<String> programs = new ArrayList<>();
         ProcessHandle.allProcesses().forEach(each -> {
@@ -321,32 +321,33 @@ class RealChaosTest {
         return programs;
     }
 
-    private void theLogIsWell() throws IOException {
+    private void verifyLog() throws IOException {
         LogVerifier.Report report =
                 new LogVerifier(new LogInspector(new RealDisk(), DATA.resolve("log")), bytes -> {}).verify();
         assertThat(report.problems()).isEmpty();
-        assertThat(server.said().stream().filter(each -> each.contains(" ERROR ")))
+        assertThat(server.output().stream().filter(each -> each.contains(" ERROR ")))
                 .isEmpty();
-        Measured.print("%d events in the log of %d lives, all is well", report.events(), server.lives());
+        DurationStats.print("%d events in the log of %d processes, no problems", report.events(), server.starts());
     }
 
-    /** Everything that may help. */
-    private void tell() throws IOException {
-        Measured.print("seed %d; findings: %s; faults: %s; users: %s", seed, findings, faults.done(), users.done());
-        history.forEach(each -> Measured.print("%s", each));
-        List<String> said = server.said();
-        said.subList(Math.max(0, said.size() - 400), said.size()).forEach(each -> Measured.print("| %s", each));
-        Measured.print("%s", Shell.here().run("cat /proc/self/mountinfo | grep -v overlay; losetup -a"));
+    /** Prints everything that may help to find the cause. */
+    private void printDiagnostics() throws IOException {
+        DurationStats.print(
+                "seed %d; findings: %s; faults: %s; users: %s", seed, findings, faults.done(), workload.done());
+        history.forEach(each -> DurationStats.print("%s", each));
+        List<String> lines = server.output();
+        lines.subList(Math.max(0, lines.size() - 400), lines.size()).forEach(each -> DurationStats.print("| %s", each));
+        DurationStats.print("%s", Shell.local().run("cat /proc/self/mountinfo | grep -v overlay; losetup -a"));
         for (JsonNode each : server.list("/api/v1/namespaces/default/events")) {
-            Measured.print(
+            DurationStats.print(
                     "%s %s %s: %s",
                     each.path("lastTimestamp").asText(),
                     each.at("/involvedObject/name").asText(),
                     each.path("reason").asText(),
                     each.path("message").asText());
         }
-        for (JsonNode each : containers.containers(Labels.INSTANCE)) {
-            Measured.print("%s", each);
+        for (JsonNode each : containers.containers(ContainerLabels.INSTANCE)) {
+            DurationStats.print("%s", each);
         }
     }
 }

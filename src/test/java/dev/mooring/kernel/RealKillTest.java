@@ -2,7 +2,7 @@ package dev.mooring.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.volume.path.MountTable;
+import dev.mooring.host.MountTable;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A node that is killed (SIGKILL, from outside) between any two events about a volume, and goes on from its log. To be quick each life
- * ends at several points at once, see {@link KillPoints}; what one leaves open the next has to find out and finish, up to its own end.
+ * Kills a node with SIGKILL between any two events of a volume and restarts it on its log. To save time, each run ends
+ * at several points at once, see {@link KillPoints}; the next run must detect and finish the open operations.
  */
 @OnRealKernel
 class RealKillTest {
@@ -32,32 +32,32 @@ class RealKillTest {
     private static final Path IMAGES = Path.of("/mnt/images");
     private static final List<String> ALL = List.of("a", "b", "c");
 
-    private NfsServer server;
-    private KernelNode node;
+    private KernelNfsServer server;
+    private KernelNodeFixture node;
     private Path exported;
-    private String untouched;
+    private String exportedBefore;
 
     @BeforeEach
     void boot() throws IOException {
-        node = KernelNode.at("killed");
+        node = KernelNodeFixture.at("killed");
         Files.createDirectories(IMAGES);
         for (String each : ALL) {
             resize(each, 32);
         }
-        server = NfsServer.boot(33);
+        server = KernelNfsServer.boot(33);
         server.start();
         exported = server.export("/kept");
         Files.createDirectories(exported.resolve("below"));
         Files.writeString(exported.resolve("file"), "precious");
         Files.writeString(exported.resolve("below/file"), "precious too");
-        untouched = exportedFiles();
+        exportedBefore = exportedFiles();
     }
 
     @AfterEach
-    void goAway() throws IOException {
+    void shutDown() throws IOException {
         node.close();
-        // Its own only: loop devices are the machine's, whatever namespace this is.
-        Shell.here()
+        // Only its own loop devices: they are not isolated by namespaces.
+        Shell.local()
                 .run(
                         "for image in " + IMAGES
                                 + "/*; do for each in $(losetup -n -O NAME -j $image); do losetup -d $each; done; done",
@@ -67,42 +67,42 @@ class RealKillTest {
 
     @Test
     @Timeout(900)
-    void losesNothingRepeatsNothingAndLeavesNothing() throws Exception {
-        live(everything("32Mi"), () -> {}, "blk volume_attach", "nfs volume_mount");
-        live("", () -> {}, "blk mount_device");
-        live("", this::writeEarly, "blk volume_mount");
+    void node_killedBetweenEvents_losesRepeatsAndLeavesNothing() throws Exception {
+        runUntilKilled(allObjects("32Mi"), () -> {}, "blk volume_attach", "nfs volume_mount");
+        runUntilKilled("", () -> {}, "blk mount_device");
+        runUntilKilled("", this::writeEarly, "blk volume_mount");
         for (String each : ALL) {
             resize(each, 64);
         }
-        live(blocks("64Mi"), this::writeLate, "blk expand_volume");
-        live(deleted(), this::haveGrown, "blk volume_unmount", "nfs volume_unmount");
-        live("", () -> {}, "blk unmount_device");
-        live("", () -> {}, "blk volume_detach");
-        live("", this::nothingIsLeft);
+        runUntilKilled(blocks("64Mi"), this::writeLate, "blk expand_volume");
+        runUntilKilled(deleted(), this::assertGrown, "blk volume_unmount", "nfs volume_unmount");
+        runUntilKilled("", () -> {}, "blk unmount_device");
+        runUntilKilled("", () -> {}, "blk volume_detach");
+        runUntilKilled("", this::assertNothingLeft);
 
         for (String each : ALL) {
             assertThat(contentOf(each)).isEqualTo("early\nlate\n");
         }
     }
 
-    /** From a start to a kill. */
-    private void live(String yaml, Check beforeTheEnd, String... points) throws Exception {
+    /** Starts a node, waits until it reaches the kill points, and kills it. */
+    private void runUntilKilled(String yaml, Check beforeKill, String... points) throws Exception {
         Files.writeString(YAML, yaml);
         long since = System.nanoTime();
         Process child = start(points);
         try (BufferedReader lines =
                 new BufferedReader(new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8))) {
-            assertThat(CompletableFuture.supplyAsync(() -> read(lines)).get(100, TimeUnit.SECONDS))
-                    .isEqualTo(KilledNode.REACHED);
-            Measured.print(
-                    "%d ms to %s", Measured.millisSince(since), points.length == 0 ? "the end" : List.of(points));
-            nothingIsThereTwice();
-            beforeTheEnd.run();
+            assertThat(CompletableFuture.supplyAsync(() -> read(lines)).get(240, TimeUnit.SECONDS))
+                    .isEqualTo(KillableNodeMain.REACHED);
+            DurationStats.print(
+                    "%d ms to %s", DurationStats.millisSince(since), points.length == 0 ? "the end" : List.of(points));
+            assertNoDuplicates();
+            beforeKill.run();
         } finally {
             child.destroyForcibly().waitFor();
         }
-        nothingIsThereTwice();
-        assertThat(exportedFiles()).isEqualTo(untouched);
+        assertNoDuplicates();
+        assertThat(exportedFiles()).isEqualTo(exportedBefore);
     }
 
     private static String read(BufferedReader lines) {
@@ -132,7 +132,7 @@ class RealKillTest {
                 "-Djna.tmpdir=" + System.getProperty("java.io.tmpdir"),
                 "-cp",
                 System.getProperty("java.class.path"),
-                KilledNode.class.getName(),
+                KillableNodeMain.class.getName(),
                 "killed",
                 LOG.toString(),
                 YAML.toString()));
@@ -142,12 +142,12 @@ class RealKillTest {
                 .start();
     }
 
-    private String everything(String size) {
+    private String allObjects(String size) {
         StringBuilder yaml = new StringBuilder(blocks(size));
         for (String each : ALL) {
-            yaml.append(Yaml.nfs("nfs-" + each, server.address(), "/kept"))
-                    .append(Yaml.pod("nfs-pod-" + each, "nfs-" + each))
-                    .append(Yaml.pod("blk-pod-" + each, "blk-" + each));
+            yaml.append(KernelTestYaml.nfs("nfs-" + each, server.address(), "/kept"))
+                    .append(KernelTestYaml.pod("nfs-pod-" + each, "nfs-" + each))
+                    .append(KernelTestYaml.pod("blk-pod-" + each, "blk-" + each));
         }
         return yaml.toString();
     }
@@ -155,7 +155,7 @@ class RealKillTest {
     private static String blocks(String size) {
         StringBuilder yaml = new StringBuilder();
         for (String each : ALL) {
-            yaml.append(Yaml.block("blk-" + each, image(each).toString(), "ext4", size));
+            yaml.append(KernelTestYaml.block("blk-" + each, image(each).toString(), "ext4", size));
         }
         return yaml.toString();
     }
@@ -163,8 +163,8 @@ class RealKillTest {
     private static String deleted() {
         StringBuilder yaml = new StringBuilder();
         for (String each : ALL) {
-            yaml.append(Yaml.deleted(Yaml.pod("nfs-pod-" + each, "nfs-" + each)))
-                    .append(Yaml.deleted(Yaml.pod("blk-pod-" + each, "blk-" + each)));
+            yaml.append(KernelTestYaml.deleted(KernelTestYaml.pod("nfs-pod-" + each, "nfs-" + each)))
+                    .append(KernelTestYaml.deleted(KernelTestYaml.pod("blk-pod-" + each, "blk-" + each)));
         }
         return yaml.toString();
     }
@@ -179,20 +179,20 @@ class RealKillTest {
         }
     }
 
-    /** All are formatted by now. */
+    /** Writes to the device mounts; all images are formatted by now. */
     private void writeEarly() {
         for (String each : ALL) {
-            Path shared = node.layout.shared("kubernetes.io/csi", "blk-" + each);
-            Shell.here().run("echo early >" + shared + "/file", "sync -f " + shared);
+            Path shared = node.layout.globalMount("kubernetes.io/csi", "blk-" + each);
+            Shell.local().run("echo early >" + shared + "/file", "sync -f " + shared);
         }
     }
 
-    /** All Pods have it by now. */
+    /** Writes through the mounts of the Pods; all are mounted by now. */
     private void writeLate() {
         for (String each : ALL) {
             Path target = target("blk", "kubernetes.io/csi", each);
-            Shell.here().run("echo late >>" + target + "/file", "sync -f " + target);
-            assertThat(Shell.here().run("cat " + target("nfs", "kubernetes.io/nfs", each) + "/file"))
+            Shell.local().run("echo late >>" + target + "/file", "sync -f " + target);
+            assertThat(Shell.local().run("cat " + target("nfs", "kubernetes.io/nfs", each) + "/file"))
                     .isEqualTo("precious");
         }
     }
@@ -201,9 +201,9 @@ class RealKillTest {
         return node.layout.volume(prefix + "-pod-" + name, plugin, prefix + '-' + name);
     }
 
-    private void haveGrown() {
+    private void assertGrown() {
         for (String each : ALL) {
-            String blocks = Shell.here()
+            String blocks = Shell.local()
                     .run("dumpe2fs -h " + image(each) + " 2>/dev/null | grep -E '^Block (count|size)'"
                             + " | grep -o '[0-9]*$' | paste -sd ' '");
             String[] numbers = blocks.strip().split(" ", -1);
@@ -212,32 +212,32 @@ class RealKillTest {
     }
 
     private static String contentOf(String name) {
-        String mounted = "/mnt/look";
+        String mounted = "/mnt/inspect";
         try {
-            return Shell.here()
+            return Shell.local()
                     .run(
                             "mkdir -p " + mounted,
                             "mount -o ro,loop " + image(name) + ' ' + mounted,
-                            "cat /mnt/look/file");
+                            "cat /mnt/inspect/file");
         } finally {
-            Shell.here().run("umount " + mounted);
+            Shell.local().run("umount " + mounted);
         }
     }
 
-    private void nothingIsThereTwice() throws IOException {
+    private void assertNoDuplicates() throws IOException {
         assertThat(MountTable.read().below(node.layout.root()))
                 .extracting(each -> each.point().toString())
                 .doesNotHaveDuplicates();
-        assertThat(Shell.here().run("losetup -n -O BACK-FILE").lines()).doesNotHaveDuplicates();
+        assertThat(node.loopDevices()).doesNotHaveDuplicates();
     }
 
-    private void nothingIsLeft() throws IOException {
+    private void assertNothingLeft() throws IOException {
         assertThat(node.mounts()).isEmpty();
-        assertThat(Shell.here().run("losetup -a")).isEmpty();
-        assertThat(KernelNode.atLast(node::leftovers)).isEmpty();
+        assertThat(node.loopDevices()).isEmpty();
+        assertThat(KernelNodeFixture.untilEmpty(node::leftovers)).isEmpty();
     }
 
     private String exportedFiles() {
-        return Shell.here().run("cd " + exported, "ls -lR --full-time", "find . -type f -exec sha256sum {} +");
+        return Shell.local().run("cd " + exported, "ls -lR --full-time", "find . -type f -exec sha256sum {} +");
     }
 }

@@ -1,16 +1,16 @@
 package dev.mooring.kernel;
 
-import dev.mooring.volume.process.ChildProcess;
-import dev.mooring.volume.process.Command;
-import dev.mooring.volume.process.CommandException;
-import dev.mooring.volume.process.CommandResult;
+import dev.mooring.host.ChildProcess;
+import dev.mooring.host.Command;
+import dev.mooring.host.CommandException;
+import dev.mooring.host.CommandResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs commands of the test itself, which have to succeed. Any thread; blocks. */
+/** Runs commands of the tests, which must succeed. Thread-safe; blocks. */
 final class Shell {
-    private static final Duration LONG_ENOUGH = Duration.ofMinutes(3);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
     private final List<String> prefix;
 
@@ -18,26 +18,26 @@ final class Shell {
         this.prefix = prefix;
     }
 
-    /** Where the test itself is. */
-    static Shell here() {
+    /** Returns a shell in the namespaces of the test. */
+    static Shell local() {
         return new Shell(List.of());
     }
 
-    /** In the network, mounts and processes of another process. */
+    /** Returns a shell in the network, mount and PID namespaces of another process. */
     static Shell inNamespacesOf(long pid) {
         return new Shell(List.of("nsenter", "-t", Long.toString(pid), "-n", "-m", "-p"));
     }
 
-    /** Lines for sh, of which none may fail. Answers what they printed. */
+    /** Runs lines with {@code sh -e}; returns their output. */
     String run(String... lines) {
-        List<String> words = new ArrayList<>(prefix);
-        words.addAll(List.of("sh", "-ec", String.join("\n", lines)));
-        Command command = new Command(words.get(0), words.subList(1, words.size()), "", LONG_ENOUGH);
+        List<String> arguments = new ArrayList<>(prefix);
+        arguments.addAll(List.of("sh", "-ec", String.join("\n", lines)));
+        Command command = new Command(arguments.get(0), arguments.subList(1, arguments.size()), "", TIMEOUT);
         try {
             CommandResult result = new ChildProcess().run(command);
             if (!result.succeeded()) {
-                throw new AssertionError("Expected success of\n" + String.join("\n", lines) + "\nbut it ended with "
-                        + result.exit() + ": " + result.words());
+                throw new AssertionError("Commands failed:\n" + String.join("\n", lines) + "\nexit code "
+                        + result.exitCode() + ": " + result.errorOrOutput());
             }
             return result.output();
         } catch (CommandException e) {

@@ -1,5 +1,5 @@
 /**
- * Tests against a kernel's own NFS client, NFS server and file systems. {@code scripts/real-kernel/run} makes a place for them that
- * nothing leaks from; anywhere else they skip themselves.
+ * Tests with the NFS client, NFS server and filesystems of a real kernel. {@code scripts/real-kernel/run} creates an
+ * isolated environment for them; anywhere else they are skipped.
  */
 package dev.mooring.kernel;

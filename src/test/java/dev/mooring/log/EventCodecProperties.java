@@ -23,13 +23,13 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.Size;
 
-/** Whatever an event holds, the log gives it back. */
+/** The log returns every event as it was appended. */
 class EventCodecProperties {
-    /** An event before it has its revision. */
-    record Sketch(long time, String type, String actor, Cause cause, List<String> contents) {}
+    /** An event without its revision. */
+    record EventTemplate(long time, String type, String actor, Cause cause, List<String> contents) {}
 
     @Provide
-    Arbitrary<Sketch> sketch() {
+    Arbitrary<EventTemplate> template() {
         Arbitrary<String> text = Arbitraries.strings().all().ofMaxLength(50).filter(EventCodecProperties::isUnicode);
         Arbitrary<Cause> cause =
                 Combinators.combine(Arbitraries.longs().greaterOrEqual(0), text).as(Cause::of);
@@ -39,7 +39,7 @@ class EventCodecProperties {
                         text,
                         cause,
                         text.list().ofMinSize(1).ofMaxSize(5))
-                .as(Sketch::new);
+                .as(EventTemplate::new);
     }
 
     private static boolean isUnicode(String text) {
@@ -47,15 +47,16 @@ class EventCodecProperties {
     }
 
     @Property(tries = 300)
-    void shouldGiveBackEveryEvent(@ForAll @Size(min = 1, max = 12) List<@net.jqwik.api.From("sketch") Sketch> sketches)
+    void eventLog_anyEvents_areReadUnchanged(
+            @ForAll @Size(min = 1, max = 12) List<@net.jqwik.api.From("template") EventTemplate> templates)
             throws IOException {
         List<Event> events = new ArrayList<>();
-        for (Sketch sketch : sketches) {
-            events.add(event(events.size() + 1, sketch));
+        for (EventTemplate template : templates) {
+            events.add(event(events.size() + 1, template));
         }
         SimulatedDisk disk = new SimulatedDisk();
         try (FileEventLog log =
-                FileEventLog.open(disk, LogUnderTest.DIRECTORY, 2_000, Clock.systemUTC(), Replay.IGNORE)) {
+                FileEventLog.open(disk, EventLogFixture.DIRECTORY, 2_000, Clock.systemUTC(), Replay.IGNORE)) {
             int half = events.size() / 2;
             if (half > 0) {
                 log.append(new Batch(events.subList(0, half), 1));
@@ -64,7 +65,7 @@ class EventCodecProperties {
         }
         List<Event> read = new ArrayList<>();
         try (FileEventLog log =
-                        FileEventLog.open(disk, LogUnderTest.DIRECTORY, 2_000, Clock.systemUTC(), Replay.IGNORE);
+                        FileEventLog.open(disk, EventLogFixture.DIRECTORY, 2_000, Clock.systemUTC(), Replay.IGNORE);
                 EventReader reader = log.read(1)) {
             for (Optional<Batch> batch = reader.next(); batch.isPresent(); batch = reader.next()) {
                 read.addAll(batch.get().events());
@@ -74,15 +75,20 @@ class EventCodecProperties {
         assertThat(read).isEqualTo(events);
     }
 
-    private static Event event(long revision, Sketch sketch) {
+    private static Event event(long revision, EventTemplate template) {
         List<Change> changes = new ArrayList<>();
-        for (String content : sketch.contents()) {
+        for (String content : template.contents()) {
             ObjectKey key = ObjectKey.clusterWide("things", "n" + changes.size());
             StoredObject object = new StoredObject(key, revision, content.getBytes(StandardCharsets.UTF_8));
             changes.add(
                     changes.size() % 2 == 0 ? Change.put(object, revision / 2) : Change.removed(object, revision - 1));
         }
         return new Event(
-                revision, Instant.ofEpochMilli(sketch.time()), sketch.type(), sketch.actor(), sketch.cause(), changes);
+                revision,
+                Instant.ofEpochMilli(template.time()),
+                template.type(),
+                template.actor(),
+                template.cause(),
+                changes);
     }
 }

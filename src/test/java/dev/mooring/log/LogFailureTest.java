@@ -12,9 +12,9 @@ class LogFailureTest {
     private final SimulatedDisk disk = new SimulatedDisk();
 
     @Test
-    void shouldNotAcknowledgeNorSyncAgainAfterAFailedSync() throws IOException {
+    void eventLog_syncFailed_rejectsFurtherBatches() throws IOException {
         AtomicInteger attempts = new AtomicInteger();
-        try (LogUnderTest log = LogUnderTest.open(disk)) {
+        try (EventLogFixture log = EventLogFixture.open(disk)) {
             log.append("good");
             disk.onSync(file -> {
                 attempts.incrementAndGet();
@@ -35,8 +35,8 @@ class LogFailureTest {
     }
 
     @Test
-    void shouldWriteTheLastSegmentAnewAfterAFailedSync() throws IOException {
-        try (LogUnderTest log = LogUnderTest.open(disk)) {
+    void eventLog_restartedAfterFailedSync_rewritesLastSegment() throws IOException {
+        try (EventLogFixture log = EventLogFixture.open(disk)) {
             log.append("good");
             disk.onSync(file -> {
                 throw new IOException("Input/output error");
@@ -44,27 +44,27 @@ class LogFailureTest {
             assertThatThrownBy(() -> log.append("in the page cache only")).isInstanceOf(LogFailedException.class);
         }
         disk.onSync(file -> {});
-        // The kernel calls the page clean, though it is not on the disk: a plain sync would write nothing.
+        // The kernel marks the page clean although it is not on disk: another sync would write nothing.
         SimulatedDisk restarted = disk.killedProcess();
         java.util.List<String> synced = new java.util.ArrayList<>();
         restarted.onSync(synced::add);
         long revision;
-        try (LogUnderTest log = LogUnderTest.open(restarted)) {
+        try (EventLogFixture log = EventLogFixture.open(restarted)) {
             revision = log.log.lastRevision();
             assertThat(synced).first().asString().endsWith(LogFiles.UNFINISHED);
             log.append("goes on");
         }
         synced.clear();
-        try (LogUnderTest log = LogUnderTest.open(restarted)) {
+        try (EventLogFixture log = EventLogFixture.open(restarted)) {
             assertThat(log.log.lastRevision()).isEqualTo(revision + 1);
             assertThat(synced).noneMatch(name -> name.endsWith(LogFiles.UNFINISHED));
         }
     }
 
     @Test
-    void shouldTurnReadOnlyOnAFullDiskAndRecoverByRestartWhenThereIsRoom() throws IOException {
+    void eventLog_diskFull_becomesReadOnlyUntilRestartWithFreeSpace() throws IOException {
         long acknowledged = 0;
-        try (LogUnderTest log = LogUnderTest.open(disk)) {
+        try (EventLogFixture log = EventLogFixture.open(disk)) {
             disk.leaveRoomFor(300_000);
             try {
                 while (true) {
@@ -80,17 +80,17 @@ class LogFailureTest {
         }
         SimulatedDisk restarted = disk.killedProcess();
         restarted.leaveRoomFor(Long.MAX_VALUE);
-        try (LogUnderTest log = LogUnderTest.open(restarted)) {
+        try (EventLogFixture log = EventLogFixture.open(restarted)) {
             assertThat(log.log.lastRevision()).isEqualTo(acknowledged);
             log.append("goes on");
         }
     }
 
     @Test
-    void shouldFindOutWhatBecameOfABatchWhenItsThreadWasKilled() throws IOException {
+    void eventLog_threadKilledWhileAppending_recoversAcknowledgedState() throws IOException {
         for (boolean inWrite : new boolean[] {true, false}) {
             SimulatedDisk machine = new SimulatedDisk();
-            try (LogUnderTest log = LogUnderTest.open(machine)) {
+            try (EventLogFixture log = EventLogFixture.open(machine)) {
                 log.append("good");
                 SimulatedDisk.Fault kill = file -> {
                     throw new ThreadDeath();
@@ -115,14 +115,14 @@ class LogFailureTest {
     }
 
     @Test
-    void shouldRecoverFromAKillInTheMiddleOfAChangeOfSegments() throws IOException {
-        for (int fatal = 0; fatal < 4; fatal++) {
+    void eventLog_threadKilledWhileChangingSegments_recovers() throws IOException {
+        for (int failingSync = 0; failingSync < 4; failingSync++) {
             SimulatedDisk machine = new SimulatedDisk();
-            try (LogUnderTest log = LogUnderTest.open(machine, LogUnderTest.DIRECTORY, 1_000)) {
+            try (EventLogFixture log = EventLogFixture.open(machine, EventLogFixture.DIRECTORY, 1_000)) {
                 log.append("fills the segment " + "x".repeat(700));
-                int die = machine.syncs() + fatal;
+                int failAt = machine.syncs() + failingSync;
                 machine.onSync(file -> {
-                    if (machine.syncs() == die) {
+                    if (machine.syncs() == failAt) {
                         throw new ThreadDeath();
                     }
                 });
@@ -132,14 +132,14 @@ class LogFailureTest {
                 } catch (ThreadDeath e) {
                     killed = true;
                 }
-                assertThat(killed).isEqualTo(fatal < 3);
+                assertThat(killed).isEqualTo(failingSync < 3);
                 machine.onSync(file -> {});
                 log.log.recover();
                 long last = log.log.lastRevision();
                 assertThat(log.readFrom(1)).hasSize((int) last);
-                assertThat(last).isEqualTo(fatal < 2 ? 1 : 2);
+                assertThat(last).isEqualTo(failingSync < 2 ? 1 : 2);
             }
-            LogUnderTest.open(machine.killedProcess(), LogUnderTest.DIRECTORY, 1_000)
+            EventLogFixture.open(machine.killedProcess(), EventLogFixture.DIRECTORY, 1_000)
                     .close();
         }
     }

@@ -19,7 +19,7 @@ class DraftTest {
     }
 
     @Test
-    void shouldKeepUnknownFieldsAndTheirOrderAndFillInTheRevision() throws IOException {
+    void draft_unknownFields_areKeptInOrderAndRevisionIsSet() throws IOException {
         String json =
                 "{\"kind\":\"Pod\",\"zeta\":[1,2,{\"resourceVersion\":\"3\"}],\"metadata\":{\"name\":\"web\",\"namespace\":\"default\","
                     + "\"resourceVersion\":\"77\",\"x\":{\"resourceVersion\":\"5\"}},\"ü\":1.5e3,\"big\":123456789012345678901234567890}";
@@ -36,7 +36,7 @@ class DraftTest {
     }
 
     @Test
-    void shouldFindItsOwnRevisionAgainWhereverOthersStand() throws IOException {
+    void draft_ofStoredObject_replacesOnlyItsOwnResourceVersion() throws IOException {
         String json =
                 "{\"a\":{\"metadata\":{\"resourceVersion\":\"812\"}},\"resourceVersion\":\"812\",\"metadata\":{\"labels\":{\"resourceVersion\":\"812\"},"
                     + "\"name\":\"web\",\"namespace\":\"default\"},\"z\":[{\"metadata\":{\"resourceVersion\":\"812\"}}]}";
@@ -49,7 +49,7 @@ class DraftTest {
     }
 
     @Test
-    void shouldRefuseAnObjectUnderAnotherName() {
+    void draft_nameOrNamespaceDiffersFromKey_throws() {
         assertThatThrownBy(() -> Draft.of(KEY, object("{\"metadata\":{\"name\":\"other\",\"namespace\":\"default\"}}")))
                 .hasMessageContaining("metadata.name of pods/default/web")
                 .hasMessageContaining("\"other\"");

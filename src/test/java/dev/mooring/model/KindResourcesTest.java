@@ -16,29 +16,37 @@ class KindResourcesTest {
         "storage.k8s.io/v1beta1, VolumeAttachment, volumeattachments.storage.k8s.io/x",
         "mooring.dev/v1, Token, tokens.mooring.dev/x",
     })
-    void findsTheKeyOfAReference(String apiVersion, String kind, String key) {
-        KindResources.Entry entry = KindResources.ofKind(apiVersion, kind).orElseThrow();
+    void kind_known_hasKeyAndResource(String apiVersion, String kind, String key) {
+        KindResources.ResourceKind entry =
+                KindResources.ofKind(apiVersion, kind).orElseThrow();
         assertThat(entry.key("ns", "x")).isEqualTo(ObjectKey.parse(key));
         assertThat(KindResources.ofResource(entry.resource())).contains(entry);
     }
 
     @ParameterizedTest
     @CsvSource({"apps/v1, Deployment", "v1, Lease", "mooring.dev/v1, Pod", "'', Widget"})
-    void knowsWhatItDoesNotKnow(String apiVersion, String kind) {
+    void kind_unknown_isEmpty(String apiVersion, String kind) {
         assertThat(KindResources.ofKind(apiVersion, kind)).isEmpty();
     }
 
     @Test
-    void saysWhatLivesInNamespaces() {
+    void kinds_namespaced_areListed() {
         assertThat(KindResources.namespaced())
-                .extracting(KindResources.Entry::kind)
+                .extracting(KindResources.ResourceKind::kind)
                 .containsExactlyInAnyOrder(
-                        "ConfigMap", "Event", "Lease", "PersistentVolumeClaim", "Pod", "Secret", "ServiceAccount");
-        assertThat(KindResources.all()).hasSize(16);
+                        "ConfigMap",
+                        "Event",
+                        "Lease",
+                        "PersistentVolumeClaim",
+                        "Pod",
+                        "Secret",
+                        "Service",
+                        "ServiceAccount");
+        assertThat(KindResources.all()).hasSize(17);
     }
 
     @Test
-    void writesTheVersionWithItsGroup() {
+    void kind_apiVersion_includesItsGroup() {
         assertThat(KindResources.ofResource("pods").orElseThrow().apiVersion()).isEqualTo("v1");
         assertThat(KindResources.ofResource("tokens.mooring.dev").orElseThrow().apiVersion())
                 .isEqualTo("mooring.dev/v1");

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ObjectKeyTest {
     @Test
-    void shouldKnowItsParts() {
+    void objectKey_hasResourceNamespaceAndName() {
         ObjectKey claim = ObjectKey.namespaced("persistentvolumeclaims", "default", "data");
         assertThat(claim.resource()).isEqualTo("persistentvolumeclaims");
         assertThat(claim.namespace()).contains("default");
@@ -43,7 +43,7 @@ class ObjectKeyTest {
                 "pods/\n",
                 "pods/a\u0000"
             })
-    void shouldRefuseWhatIsNoKey(String text) {
+    void objectKey_invalidText_throws(String text) {
         assertThatThrownBy(() -> ObjectKey.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("resource/namespace/name")
@@ -51,24 +51,24 @@ class ObjectKeyTest {
     }
 
     @Test
-    void shouldRefuseAKeyThatIsTooLong() {
+    void objectKey_tooLong_throws() {
         String longest = "pods/" + "x".repeat(ObjectKey.MAX_LENGTH - 5);
         assertThat(ObjectKey.parse(longest).name()).hasSize(ObjectKey.MAX_LENGTH - 5);
         assertThatThrownBy(() -> ObjectKey.parse(longest + "x")).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
-    void shouldKnowItsResourceWhateverOtherThreadsParse() throws Exception {
+    void objectKey_parsedConcurrently_hasItsOwnResource() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
-            List<Future<Long>> wrong = new ArrayList<>();
+            List<Future<Long>> mismatches = new ArrayList<>();
             for (String text : List.of("namespaces/a", "persistentvolumeclaims/default/data")) {
                 String resource = text.substring(0, text.indexOf('/'));
-                wrong.add(threads.submit(() -> IntStream.range(0, 300_000)
+                mismatches.add(threads.submit(() -> IntStream.range(0, 300_000)
                         .filter(i -> !ObjectKey.parse(text).resource().equals(resource))
                         .count()));
             }
-            for (Future<Long> each : wrong) {
+            for (Future<Long> each : mismatches) {
                 assertThat(each.get()).isZero();
             }
         } finally {

@@ -11,7 +11,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.LongRange;
 
-/** Quantities are numbers, whatever they look like. */
+/** Properties of quantities in all notations. */
 class QuantityProperties {
     @Provide
     Arbitrary<String> text() {
@@ -32,19 +32,19 @@ class QuantityProperties {
     }
 
     @Property
-    void canonicalFormMeansTheSameNumberAndIsItsOwnCanonicalForm(@ForAll("text") String text) {
+    void quantity_canonicalForm_isEqualAndStable(@ForAll("text") String text) {
         Quantity quantity = Quantity.parse(text);
-        Quantity again = Quantity.parse(quantity.canonical());
+        Quantity reparsed = Quantity.parse(quantity.canonical());
 
-        assertThat(again).isEqualByComparingTo(quantity).isEqualTo(quantity).hasSameHashCodeAs(quantity);
-        assertThat(again.canonical()).isEqualTo(quantity.canonical());
+        assertThat(reparsed).isEqualByComparingTo(quantity).isEqualTo(quantity).hasSameHashCodeAs(quantity);
+        assertThat(reparsed.canonical()).isEqualTo(quantity.canonical());
         assertThat(quantity.canonical()).doesNotContain(".");
     }
 
     @Property
-    void orderIsThatOfTheNumbers(@ForAll("text") String one, @ForAll("text") String other) {
-        Quantity first = Quantity.parse(one);
-        Quantity second = Quantity.parse(other);
+    void quantity_order_isNumeric(@ForAll("text") String left, @ForAll("text") String right) {
+        Quantity first = Quantity.parse(left);
+        Quantity second = Quantity.parse(right);
 
         assertThat(Integer.signum(first.compareTo(second)))
                 .isEqualTo(Integer.signum(first.exact().compareTo(second.exact())))
@@ -53,26 +53,26 @@ class QuantityProperties {
     }
 
     @Property
-    void bytesAreWrittenExactly(@ForAll @LongRange(max = Long.MAX_VALUE) long bytes) {
+    void quantity_ofBytes_isExact(@ForAll @LongRange(max = Long.MAX_VALUE) long bytes) {
         assertThat(Quantity.parse(Quantity.ofBytes(bytes).canonical()).exact())
                 .isEqualByComparingTo(BigDecimal.valueOf(bytes));
         assertThat(Quantity.ofBytes(bytes).value()).isEqualTo(bytes);
     }
 
     @Property
-    void sumsCanBeTakenApart(@ForAll("text") String one, @ForAll("text") String other) {
-        Quantity first = Quantity.parse(one);
-        Quantity second = Quantity.parse(other);
+    void quantity_plusAndMinus_areInverse(@ForAll("text") String left, @ForAll("text") String right) {
+        Quantity first = Quantity.parse(left);
+        Quantity second = Quantity.parse(right);
 
         assertThat(first.plus(second).minus(second)).isEqualTo(first);
     }
 
     @Property
-    void anyTextIsAQuantityOrRefused(@ForAll String text) {
+    void quantity_anyText_isParsedOrRejectedWithMessageOfKubernetes(@ForAll String text) {
         try {
             assertThat(Quantity.parse(text).canonical()).isNotEmpty();
-        } catch (Quantity.MalformedException refused) {
-            assertThat(refused).hasMessageMatching("quantities must match.*|unable to parse quantity's suffix");
+        } catch (Quantity.MalformedException rejected) {
+            assertThat(rejected).hasMessageMatching("quantities must match.*|unable to parse quantity's suffix");
         }
     }
 }

@@ -49,7 +49,7 @@ class QuantityTest {
         1.0000001Ki             | 1024000102400n        | 1025
         12345678901234567890123 | 12345678901234567890123 | 9223372036854775807
         """)
-    void readsAndWritesAsKubernetesDoes(String written, String canonical, long whole) {
+    void quantity_parsed_isPrintedAndRoundedLikeInKubernetes(String written, String canonical, long whole) {
         assertThat(Quantity.parse(written).canonical()).isEqualTo(canonical);
         assertThat(Quantity.parse(written).toString()).isEqualTo(canonical);
         assertThat(Quantity.parse(written).value()).isEqualTo(whole);
@@ -57,7 +57,7 @@ class QuantityTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "1 Gi", " 1", "lots", "1.2.3", "1Gi3x", "1,5", "1Z", "1e3e!", "1_000", "0x10"})
-    void refusesWhatIsNoNumberWithAUnit(String text) {
+    void quantity_notANumber_isRejected(String text) {
         assertThatThrownBy(() -> Quantity.parse(text))
                 .isInstanceOf(Quantity.MalformedException.class)
                 .hasMessage(
@@ -85,24 +85,24 @@ class QuantityTest {
                 "1GG",
                 "--1"
             })
-    void refusesUnitsThatDoNotExist(String text) {
+    void quantity_unknownSuffix_isRejected(String text) {
         assertThatThrownBy(() -> Quantity.parse(text)).hasMessage("unable to parse quantity's suffix");
     }
 
     @Test
-    void refusesMoreDigitsThanAnybodyNeeds() {
+    void quantity_tooManyDigits_isRejected() {
         assertThatThrownBy(() -> Quantity.parse("1".repeat(1025))).hasMessageStartingWith("quantities must match");
     }
 
     @Test
-    void countsThousandths() {
+    void quantity_milliValue_isRoundedUpAndCapped() {
         assertThat(Quantity.parse("0.1").milliValue()).isEqualTo(100);
         assertThat(Quantity.parse("1u").milliValue()).isEqualTo(1);
         assertThat(Quantity.parse("1E").milliValue()).isEqualTo(Long.MAX_VALUE);
     }
 
     @Test
-    void isEqualHoweverWritten() {
+    void quantity_sameValueInOtherUnits_isEqual() {
         assertThat(Quantity.parse("1Gi"))
                 .isEqualTo(Quantity.parse("1024Mi"))
                 .isEqualTo(Quantity.parse("1073741824"))

@@ -9,9 +9,9 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** A scope, which is a range of texts, holds exactly the keys it names. */
+/** A scope, which is a range of key texts, contains exactly its keys. */
 class ScopeProperties {
-    /** Characters around the slash in the order of characters, so that prefixes of names would show. */
+    /** Characters next to the slash in character order, so that wrong range bounds are found. */
     @Provide
     Arbitrary<String> part() {
         return Arbitraries.strings().withChars("a-.0").ofMinLength(1).ofMaxLength(3);
@@ -26,21 +26,21 @@ class ScopeProperties {
     }
 
     @Property
-    void shouldContainExactlyTheKeysOfAResource(@ForAll("key") ObjectKey key, @ForAll("part") String resource) {
+    void scope_ofResource_containsExactlyItsKeys(@ForAll("key") ObjectKey key, @ForAll("part") String resource) {
         assertThat(Scope.resource(resource).contains(key))
                 .isEqualTo(key.resource().equals(resource));
     }
 
     @Property
-    void shouldContainExactlyTheKeysOfANamespace(
+    void scope_ofNamespace_containsExactlyItsKeys(
             @ForAll("key") ObjectKey key, @ForAll("part") String resource, @ForAll("part") String namespace) {
-        boolean inIt = key.resource().equals(resource)
+        boolean expected = key.resource().equals(resource)
                 && key.namespace().map(namespace::equals).orElse(false);
-        assertThat(Scope.namespace(resource, namespace).contains(key)).isEqualTo(inIt);
+        assertThat(Scope.namespace(resource, namespace).contains(key)).isEqualTo(expected);
     }
 
     @Property
-    void shouldContainExactlyOneKeyOrAll(@ForAll("key") ObjectKey key, @ForAll("key") ObjectKey other) {
+    void scope_ofObjectOrAll_containsThatKeyOrAll(@ForAll("key") ObjectKey key, @ForAll("key") ObjectKey other) {
         assertThat(Scope.object(key).contains(other)).isEqualTo(key.equals(other));
         assertThat(Scope.all().contains(key)).isTrue();
     }

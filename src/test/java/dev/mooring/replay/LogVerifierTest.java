@@ -2,6 +2,7 @@ package dev.mooring.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.log.Encryption;
 import dev.mooring.log.LogCopy;
 import dev.mooring.log.LogInspector;
 import dev.mooring.testing.SampleLog;
@@ -19,7 +20,7 @@ class LogVerifierTest {
     }
 
     @Test
-    void shouldFindALogWell() throws IOException {
+    void verifier_intactLog_reportsNoProblems() throws IOException {
         SampleLog.write(disk, 200, 60, 140);
         LogVerifier.Report report = verify();
         assertThat(report.problems()).isEmpty();
@@ -30,7 +31,7 @@ class LogVerifierTest {
     }
 
     @Test
-    void shouldNameEachDamagedPlaceAndReadOnBehindIt() throws IOException {
+    void verifier_damagedFiles_reportsEachAndContinues() throws IOException {
         SampleLog.write(disk, 200, 60, 140);
         flip(SampleLog.segments(disk).get(1), 700);
         flip(SampleLog.segments(disk).get(3), 900);
@@ -46,7 +47,7 @@ class LogVerifierTest {
     }
 
     @Test
-    void shouldFindASnapshotThatIsNotWhatReplayGives() throws IOException {
+    void verifier_snapshotDiffersFromReplay_isReported() throws IOException {
         SampleLog.write(disk, 100, 60);
         SimulatedDisk other = new SimulatedDisk();
         SampleLog.writeWithOtherContents(other, 100, 60);
@@ -55,11 +56,11 @@ class LogVerifierTest {
         assertThat(verify().problems())
                 .singleElement()
                 .asString()
-                .contains("revision 60 is not the World that replay gives");
+                .contains("revision 60 does not match the replayed World");
     }
 
     @Test
-    void shouldCallATornTailHarmless() throws IOException {
+    void verifier_tornTail_isNoProblem() throws IOException {
         SampleLog.write(disk, 20);
         Path last = SampleLog.segments(disk).get(SampleLog.segments(disk).size() - 1);
         byte[] content = disk.content(last);
@@ -72,11 +73,11 @@ class LogVerifierTest {
     }
 
     @Test
-    void shouldCopyWhatComesBeforeTheDamageIntoANewLog() throws IOException {
+    void logCopy_damagedLog_copiesEventsBeforeDamage() throws IOException {
         SampleLog.write(disk, 200);
         flip(SampleLog.segments(disk).get(2), 700);
         Path target = Path.of("/rescued/log");
-        try (LogCopy copy = LogCopy.into(disk, target, 4_000, Clock.systemUTC())) {
+        try (LogCopy copy = LogCopy.into(disk, target, 4_000, Clock.systemUTC(), Encryption.NONE)) {
             new LogInspector(disk, SampleLog.DIRECTORY).walk(1, copy);
             assertThat(copy.lastRevision()).isGreaterThan(20).isLessThan(100);
         }

@@ -3,13 +3,15 @@ package dev.mooring.sim;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Which fault struck in which phase of what it struck, and how often. What stays at zero is a blind spot. */
+/** Counts how often each fault occurred in each phase. A fault that stays at zero is not covered. */
 public final class Coverage {
     private final Map<String, Map<String, Long>> hits = new TreeMap<>();
 
     /**
+     * Counts one occurrence.
+     *
      * @param fault such as {@code mount hangs}
-     * @param phase what was under way, such as {@code mounting}
+     * @param phase operation in progress, such as {@code mounting}
      */
     public void hit(String fault, String phase) {
         hits.computeIfAbsent(fault, unused -> new TreeMap<>()).merge(phase, 1L, Long::sum);

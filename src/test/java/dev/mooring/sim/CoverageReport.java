@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Faults × phases as text. */
+/** Formats a {@link Coverage} as one line for each fault. */
 final class CoverageReport {
     private CoverageReport() {}
 

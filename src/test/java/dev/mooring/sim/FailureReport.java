@@ -2,43 +2,49 @@ package dev.mooring.sim;
 
 import dev.mooring.model.Change;
 import dev.mooring.model.Event;
-import dev.mooring.sim.Plan.Act;
+import dev.mooring.sim.SimulationPlan.SimulationStep;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is told of a life that went wrong: how to see it again, what went wrong, and how little of it suffices. */
+/** Report of a simulation run with a violation: how to repeat it, the violation, and the minimized steps. */
 final class FailureReport {
     private static final Path DIRECTORY = Path.of("build", "chaos");
 
     private FailureReport() {}
 
-    /** @param least the same life with as little as possible in it */
-    static List<String> of(Life.Outcome failed, Life.Outcome least) {
+    /**
+     * Returns the lines of the report.
+     *
+     * @param failed the original run
+     * @param minimized the run with the fewest steps that has the same violation
+     */
+    static List<String> of(SimulationRun.SimulationResult failed, SimulationRun.SimulationResult minimized) {
         long seed = failed.plan().seed();
         List<String> lines = new ArrayList<>();
-        lines.add("seed " + seed + ", step " + failed.steps() + ", " + failed.where() + ": "
-                + failed.finding().orElseThrow());
+        lines.add("seed " + seed + ", step " + failed.schedulerSteps() + ", " + failed.where() + ": "
+                + failed.violation().orElseThrow());
         int length = failed.plan().length();
-        lines.add("again: make chaos SEED=" + seed + (length == Plan.ACTS ? "" : " ACTS=" + length));
+        lines.add("repeat: make chaos SEED=" + seed + (length == SimulationPlan.STEPS ? "" : " STEPS=" + length));
         Path data = DIRECTORY.resolve("seed-" + seed);
         try {
-            least.store().save(data);
+            minimized.store().save(data);
             lines.add("log: build/install/mooring/bin/mooring log cat --data " + data);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        lines.add("with only " + least.plan().acts().size() + " of " + length + " acts: "
-                + least.finding().orElseThrow());
-        for (Act act : least.plan().acts()) {
-            lines.add("  act " + act.number() + " " + act.deed() + ", then up to " + act.steps() + " steps");
+        lines.add("minimized to " + minimized.plan().steps().size() + " of " + length + " steps: "
+                + minimized.violation().orElseThrow());
+        for (SimulationStep step : minimized.plan().steps()) {
+            lines.add("  step " + step.number() + " " + step.kind() + ", then up to " + step.schedulerSteps()
+                    + " scheduler steps");
         }
-        lines.add("acts in words:");
-        least.diary().forEach(each -> lines.add("  " + each));
-        lines.add("the last events of it:");
-        for (Event event : least.latest()) {
+        lines.add("journal:");
+        minimized.journal().forEach(each -> lines.add("  " + each));
+        lines.add("last events:");
+        for (Event event : minimized.latestEvents()) {
             lines.add("  " + line(event));
         }
         return lines;

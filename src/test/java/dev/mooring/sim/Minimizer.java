@@ -1,28 +1,28 @@
 package dev.mooring.sim;
 
-import dev.mooring.sim.Plan.Act;
+import dev.mooring.sim.SimulationPlan.SimulationStep;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Leaves out of a life that went wrong whatever can be left out, as long as it still goes wrong in the same way. */
+/** Minimizes a run with a violation: removes steps as long as the run still violates the same invariant. */
 final class Minimizer {
     private final int attempts;
     private int made;
 
-    /** @param attempts lives it may take */
+    /** @param attempts maximum number of runs */
     Minimizer(int attempts) {
         this.attempts = attempts;
     }
 
-    Life.Outcome minimize(Life.Outcome failed) {
-        String invariant = failed.finding().orElseThrow().invariant();
-        Life.Outcome best = upTo(failed, invariant);
-        for (int chunk = Math.max(1, best.plan().acts().size() / 2); chunk >= 1; chunk /= 2) {
+    SimulationRun.SimulationResult minimize(SimulationRun.SimulationResult failed) {
+        String invariant = failed.violation().orElseThrow().invariant();
+        SimulationRun.SimulationResult best = upTo(failed, invariant);
+        for (int chunk = Math.max(1, best.plan().steps().size() / 2); chunk >= 1; chunk /= 2) {
             int at = 0;
-            while (at < best.plan().acts().size() && made < attempts) {
-                List<Act> fewer = new ArrayList<>(best.plan().acts());
+            while (at < best.plan().steps().size() && made < attempts) {
+                List<SimulationStep> fewer = new ArrayList<>(best.plan().steps());
                 fewer.subList(at, Math.min(at + chunk, fewer.size())).clear();
-                Life.Outcome tried = live(best.plan().with(fewer));
+                SimulationRun.SimulationResult tried = run(best.plan().with(fewer));
                 if (isSame(tried, invariant)) {
                     best = tried;
                 } else {
@@ -33,23 +33,23 @@ final class Minimizer {
         return best;
     }
 
-    /** What came after it went wrong is of no interest. */
-    private Life.Outcome upTo(Life.Outcome failed, String invariant) {
-        List<Act> acts = failed.plan().acts();
-        if (failed.act() < 0 || failed.act() + 1 >= acts.size()) {
+    /** Removes the steps after the violation. */
+    private SimulationRun.SimulationResult upTo(SimulationRun.SimulationResult failed, String invariant) {
+        List<SimulationStep> steps = failed.plan().steps();
+        if (failed.step() < 0 || failed.step() + 1 >= steps.size()) {
             return failed;
         }
-        Life.Outcome tried = live(failed.plan().with(acts.subList(0, failed.act() + 1)));
+        SimulationRun.SimulationResult tried = run(failed.plan().with(steps.subList(0, failed.step() + 1)));
         return isSame(tried, invariant) ? tried : failed;
     }
 
-    private Life.Outcome live(Plan plan) {
+    private SimulationRun.SimulationResult run(SimulationPlan plan) {
         made++;
-        return new Life(plan).live();
+        return new SimulationRun(plan).run();
     }
 
-    private static boolean isSame(Life.Outcome tried, String invariant) {
-        return tried.finding()
+    private static boolean isSame(SimulationRun.SimulationResult tried, String invariant) {
+        return tried.violation()
                 .filter(each -> each.invariant().equals(invariant))
                 .isPresent();
     }

@@ -1,14 +1,25 @@
 package dev.mooring.sim;
 
-import dev.mooring.api.catalog.Catalog;
-import dev.mooring.api.resource.Heartbeats;
-import dev.mooring.api.resource.Writer;
-import dev.mooring.world.Spine;
+import dev.mooring.api.http.SimAccess;
+import dev.mooring.api.resource.Catalog;
+import dev.mooring.api.resource.LeaseCache;
+import dev.mooring.api.resource.ResourceWriter;
+import dev.mooring.world.StateStore;
 
 /**
- * What users and watchers of one incarnation of the server can reach. When the process dies its answers never come, and a new one has a new {@code SimApi}.
+ * The API of one server process, as users and watchers see it. Requests to a killed process are never answered; the
+ * next process has a new {@code SimApi}.
  *
- * @param life of the process; clients run on strands of their own lives and hand {@code strand}s of the process to the writer as its event loop
- * @param loop the API's event loop: the executor for {@link Writer}'s {@code back}
+ * @param taskGroup of the process; clients run on executors of their own task groups and pass executors of the process
+ *     to the writer as its event loop
+ * @param access authorizes requests
+ * @param loop the API's event loop: the executor for {@link ResourceWriter}'s {@code back}
  */
-public record SimApi(Living life, Spine spine, Writer writer, Heartbeats heartbeats, Catalog catalog, Strand loop) {}
+public record SimApi(
+        SimTaskGroup taskGroup,
+        StateStore stateStore,
+        ResourceWriter writer,
+        SimAccess access,
+        LeaseCache heartbeats,
+        Catalog catalog,
+        SimSerialExecutor loop) {}

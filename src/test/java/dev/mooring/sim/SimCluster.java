@@ -10,16 +10,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** The machines, with what they share. The server runs on the first; when it dies, so does what it does on all of them. */
+/**
+ * The simulated machines and their shared storage. The server runs on the first machine and, in this simulation, also
+ * hosts the nodes of all others.
+ */
 final class SimCluster {
-    private final Schedule schedule;
+    private final DeterministicScheduler schedule;
     private final SimStorage storage;
     private final MachineFaults faults;
     private final List<SimMachine> machines = new ArrayList<>();
 
-    SimCluster(Schedule schedule, Random random, int nodes, Findings findings, Coverage coverage) {
+    SimCluster(
+            DeterministicScheduler schedule,
+            Random random,
+            int nodes,
+            InvariantViolations violations,
+            Coverage coverage) {
         this.schedule = schedule;
-        this.storage = new SimStorage(schedule, findings, coverage);
+        this.storage = new SimStorage(schedule, violations, coverage);
         for (int i = 1; i <= nodes; i++) {
             machines.add(new SimMachine("n" + i, storage, new Random(random.nextLong())));
         }
@@ -30,14 +38,14 @@ final class SimCluster {
         return machines.get(0).name();
     }
 
-    /** A new process has begun. */
+    /** Starts the nodes in a new process. */
     void start(SimProcess process) {
         for (SimMachine machine : machines) {
             SimNode unused = new SimNode(
                     machine,
-                    new SimNode.Parts(
-                            process.life(),
-                            process.spine().ledger(),
+                    new SimNode.SimNodeContext(
+                            process.taskGroup(),
+                            process.stateStore().ledger(),
                             schedule.clock(),
                             (name, now) -> process.api().heartbeats().renew(NodeReporter.leaseOf(name), now),
                             process,
@@ -45,21 +53,25 @@ final class SimCluster {
         }
     }
 
-    /** One thing goes wrong, or no longer; which, in words. */
-    String misfortune(Random random) {
-        return faults.act(random);
+    /**
+     * Injects or clears one fault.
+     *
+     * @return its description
+     */
+    String injectFault(Random random) {
+        return faults.inject(random);
     }
 
-    /** The first machine goes down, and comes up again; nothing runs on it meanwhile. */
+    /** Reboots the first machine, while no process runs on it. */
     void powerFails() {
         machines.get(0).reboot();
     }
 
-    void forgive() {
-        faults.forgive();
+    void clearFaults() {
+        faults.clearFaults();
     }
 
-    /** Reports whatever is not as the World says. */
+    /** Reports differences between the machines and the World. */
     void compare(World world) {
         machines.forEach(each -> each.compare(world));
         storage.check();

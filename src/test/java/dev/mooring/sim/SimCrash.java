@@ -1,6 +1,6 @@
 package dev.mooring.sim;
 
-/** The process ends here and now, in the middle of what it does. */
+/** Crash of the simulated process within a task. */
 final class SimCrash extends Error {
     private static final long serialVersionUID = 1L;
 

@@ -1,11 +1,11 @@
 package dev.mooring.sim;
 
-import dev.mooring.api.resource.Ids;
+import dev.mooring.api.resource.IdGenerator;
 import java.util.Random;
 import java.util.UUID;
 
-/** Names that a seed decides. */
-final class SimIds implements Ids {
+/** Generates uids and name suffixes from a seed. */
+final class SimIds implements IdGenerator {
     private static final String LETTERS = "bcdfghjklmnpqrstvwxz2456789";
 
     private final Random random;
@@ -21,7 +21,7 @@ final class SimIds implements Ids {
     }
 
     @Override
-    public String nameEnding() {
+    public String nameSuffix() {
         StringBuilder ending = new StringBuilder();
         for (int i = 0; i < 5; i++) {
             ending.append(LETTERS.charAt(random.nextInt(LETTERS.length())));

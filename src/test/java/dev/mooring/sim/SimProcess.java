@@ -1,34 +1,36 @@
 package dev.mooring.sim;
 
-import dev.mooring.api.catalog.KindTable;
+import dev.mooring.api.http.SimAccess;
 import dev.mooring.api.policy.PodPolicy;
-import dev.mooring.api.resource.FirstStart;
-import dev.mooring.api.resource.Heartbeats;
-import dev.mooring.api.resource.Writer;
+import dev.mooring.api.resource.BootstrapObjects;
+import dev.mooring.api.resource.KindTable;
+import dev.mooring.api.resource.LeaseCache;
+import dev.mooring.api.resource.ResourceWriter;
 import dev.mooring.control.Backoff;
-import dev.mooring.control.ControlParts;
+import dev.mooring.control.ControlContext;
 import dev.mooring.control.Controller;
-import dev.mooring.control.SimLoop;
-import dev.mooring.control.attach.AttachDetach;
-import dev.mooring.control.bind.Binder;
-import dev.mooring.control.collect.GarbageCollector;
-import dev.mooring.control.ephemeral.EphemeralClaims;
-import dev.mooring.control.expand.Expander;
-import dev.mooring.control.expire.Expiry;
-import dev.mooring.control.lifecycle.NodeLifecycle;
-import dev.mooring.control.lifecycle.StrandedPods;
-import dev.mooring.control.namespace.NamespaceCleaner;
-import dev.mooring.control.protect.ClaimProtection;
-import dev.mooring.control.protect.VolumeProtection;
-import dev.mooring.control.provision.ProvisionController;
-import dev.mooring.control.reclaim.Reclaimer;
-import dev.mooring.control.schedule.Scheduler;
+import dev.mooring.control.SimulatedControllerLoop;
+import dev.mooring.control.attach.AttachDetachController;
+import dev.mooring.control.lifecycle.ExpiryController;
+import dev.mooring.control.lifecycle.GarbageCollector;
+import dev.mooring.control.lifecycle.NamespaceController;
+import dev.mooring.control.lifecycle.NodeLifecycleController;
+import dev.mooring.control.lifecycle.PodGarbageCollector;
+import dev.mooring.control.persistentvolume.EphemeralVolumeController;
+import dev.mooring.control.persistentvolume.ExpandController;
+import dev.mooring.control.persistentvolume.NfsShare;
+import dev.mooring.control.persistentvolume.PersistentVolumeController;
+import dev.mooring.control.persistentvolume.ProvisionController;
+import dev.mooring.control.persistentvolume.ReclaimController;
+import dev.mooring.control.protection.ClaimProtectionController;
+import dev.mooring.control.protection.VolumeProtectionController;
+import dev.mooring.control.schedule.PodScheduler;
 import dev.mooring.log.Retention;
 import dev.mooring.node.status.NodeReporter;
 import dev.mooring.testing.SimulatedDisk;
 import dev.mooring.world.Ledger;
 import dev.mooring.world.Snapshotter;
-import dev.mooring.world.Spine;
+import dev.mooring.world.StateStore;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.reactivex.rxjava3.disposables.Disposable;
 import java.io.IOException;
@@ -43,12 +45,12 @@ import java.util.OptionalLong;
 import java.util.Random;
 import java.util.function.Supplier;
 
-/** One incarnation of the server, from opening the log to its death, put together as {@code cli.Server} does it. */
-final class SimProcess implements Verticles, Schedule.Source {
-    /** Where the log is on the simulated disk. */
+/** One server process, from opening the log until it is killed; assembled like {@code server.Server}. */
+final class SimProcess implements SimVerticles, DeterministicScheduler.SimTaskSource {
+    /** Directory of the log on the simulated disk. */
     static final Path LOG = Path.of("/data/log");
 
-    /** Small, so that a short life sees many of them. */
+    /** Small, so that a short run has many segments. */
     private static final long SEGMENT_BYTES = 48 * 1024;
 
     private static final int RECENT_EVENTS = 48;
@@ -56,20 +58,20 @@ final class SimProcess implements Verticles, Schedule.Source {
     private static final Ledger.Limits LIMITS = new Ledger.Limits(2000, 8, 64 * 1024);
     private static final Duration RESTART_DELAY = Duration.ofMillis(100);
 
-    private final Living life;
+    private final SimTaskGroup taskGroup;
     private final Random random;
-    private final Spine spine;
+    private final StateStore stateStore;
     private final SimApi api;
-    private final ControlParts parts;
+    private final ControlContext controlContext;
     private final Map<String, Verticle> verticles = new LinkedHashMap<>();
     private boolean crashed;
     private boolean ledgerDied;
 
-    /** What is supervised. */
+    /** A supervised controller loop. */
     private final class Verticle {
         private final String name;
         private final Supplier<? extends Controller> controllers;
-        private SimLoop loop;
+        private SimulatedControllerLoop loop;
         private int deaths;
 
         Verticle(String name, Supplier<? extends Controller> controllers) {
@@ -78,45 +80,61 @@ final class SimProcess implements Verticles, Schedule.Source {
         }
 
         void start() {
-            Strand strand = life.strand(name);
-            loop = new SimLoop(controllers, parts, life, strand, cause -> kill());
+            SimSerialExecutor executor = taskGroup.executor(name);
+            loop = new SimulatedControllerLoop(controllers, controlContext, taskGroup, executor, cause -> kill());
             loop.start(() -> {});
         }
 
         void kill() {
             loop.close();
             deaths++;
-            Strand supervisor = life.strand("supervisor");
-            life.after(RESTART_DELAY.multipliedBy(Math.min(deaths, 50)), supervisor, this::start);
+            SimSerialExecutor supervisor = taskGroup.executor("supervisor");
+            taskGroup.after(RESTART_DELAY.multipliedBy(Math.min(deaths, 50)), supervisor, this::start);
         }
     }
 
     /**
-     * What a process is started with.
+     * Dependencies of a process.
      *
-     * @param first the node that is made with an empty log
-     * @param kinds made once, since that takes long
+     * @param firstNode name of the node created with an empty log
+     * @param kinds shared between processes, because creating it is slow
+     * @param keepBytes retained size of the log; empty for all
      */
-    record Given(SimulatedDisk disk, Random random, KindTable kinds, String first, Optional<Long> keepBytes) {}
+    record SimProcessContext(
+            SimulatedDisk disk, Random random, KindTable kinds, String firstNode, Optional<Long> keepBytes) {}
 
     /** @throws IOException if the log cannot be opened */
-    SimProcess(Schedule schedule, int incarnation, Given given) throws IOException {
-        this.life = new Living(schedule, "p" + incarnation);
+    SimProcess(DeterministicScheduler schedule, int incarnation, SimProcessContext given) throws IOException {
+        this.taskGroup = new SimTaskGroup(schedule, "p" + incarnation);
         this.random = given.random();
         CompositeMeterRegistry meters = new CompositeMeterRegistry();
-        Spine.Options options = new Spine.Options(LOG, SEGMENT_BYTES, LIMITS, RECENT_EVENTS, RECENT_BYTES);
-        this.spine = Spine.open(given.disk(), options, schedule.clock(), meters, life.strand("dispatcher"));
-        Heartbeats heartbeats = new Heartbeats(spine.ledger()::world, schedule.clock());
+        StateStore.Options options = new StateStore.Options(LOG, SEGMENT_BYTES, LIMITS, RECENT_EVENTS, RECENT_BYTES);
+        this.stateStore =
+                StateStore.open(given.disk(), options, schedule.clock(), meters, taskGroup.executor("dispatcher"));
+        LeaseCache heartbeats = new LeaseCache(stateStore.ledger()::world, schedule.clock());
         SimIds ids = new SimIds(new Random(random.nextLong()));
-        Writer writer = new Writer(spine.ledger(), schedule.clock(), ids, heartbeats, PodPolicy.CLOSED);
-        this.api = new SimApi(life, spine, writer, heartbeats, given.kinds().catalog(), life.strand("api"));
-        this.parts = new ControlParts(
-                spine.ledger(), spine.hub(), life.scheduler("reading"), schedule.clock(), meters, Backoff.DEFAULT);
+        ResourceWriter writer =
+                new ResourceWriter(stateStore.ledger(), schedule.clock(), ids, heartbeats, PodPolicy.DENY_ALL);
+        this.api = new SimApi(
+                taskGroup,
+                stateStore,
+                writer,
+                new SimAccess(stateStore, schedule.clock()),
+                heartbeats,
+                given.kinds().catalog(),
+                taskGroup.executor("api"));
+        this.controlContext = new ControlContext(
+                stateStore.ledger(),
+                stateStore.hub(),
+                taskGroup.scheduler("reading"),
+                schedule.clock(),
+                meters,
+                Backoff.DEFAULT);
         schedule.add(this);
-        schedule.whenCrashed(() -> crashed = true);
-        new FirstStart(api.catalog(), schedule.clock(), ids)
-                .proposal(spine.ledger().world(), given.first())
-                .ifPresent(spine.ledger()::propose);
+        schedule.onCrash(() -> crashed = true);
+        new BootstrapObjects(api.catalog(), schedule.clock(), ids)
+                .proposal(stateStore.ledger().world(), given.firstNode())
+                .ifPresent(stateStore.ledger()::propose);
         startSnapshots(meters, given.keepBytes());
         startControllers();
     }
@@ -125,50 +143,50 @@ final class SimProcess implements Verticles, Schedule.Source {
         Retention retention =
                 new Retention(Optional.empty(), keepBytes.map(OptionalLong::of).orElse(OptionalLong.empty()));
         Snapshotter snapshotter = new Snapshotter(
-                spine.log(),
-                spine.ledger(),
-                spine.hub(),
+                stateStore.log(),
+                stateStore.ledger(),
+                stateStore.hub(),
                 new Snapshotter.Policy(SEGMENT_BYTES, Duration.ofMinutes(10), retention),
-                life.scheduler("snapshots"),
+                taskGroup.scheduler("snapshots"),
                 meters);
         Disposable unused = snapshotter.start(cause -> {});
     }
 
     private void startControllers() {
-        run("namespaces", NamespaceCleaner::new);
+        run("namespaces", NamespaceController::new);
         run("garbage-collector", GarbageCollector::new);
-        run("expiry", () -> new Expiry(Duration.ofHours(1)));
-        run("binder", Binder::new);
-        run("ephemeral-claims", EphemeralClaims::new);
-        run("provisioner", ProvisionController::new);
-        run("claim-protection", ClaimProtection::new);
-        run("volume-protection", VolumeProtection::new);
-        run("reclaimer", Reclaimer::new);
-        run("expander", Expander::new);
-        run("attach-detach", AttachDetach::new);
-        run("scheduler", Scheduler::new);
-        run("stranded-pods", StrandedPods::new);
+        run("expiry", () -> new ExpiryController(Duration.ofHours(1)));
+        run("binder", PersistentVolumeController::new);
+        run("ephemeral-claims", EphemeralVolumeController::new);
+        run("provisioner", () -> new ProvisionController(new NfsShare("nas", "/export")));
+        run("claim-protection", ClaimProtectionController::new);
+        run("volume-protection", VolumeProtectionController::new);
+        run("reclaimer", ReclaimController::new);
+        run("expander", ExpandController::new);
+        run("attach-detach", AttachDetachController::new);
+        run("scheduler", PodScheduler::new);
+        run("pod-garbage-collector", PodGarbageCollector::new);
         run(
                 "node-lifecycle",
-                () -> new NodeLifecycle(
-                        node -> api.heartbeats().last(NodeReporter.leaseOf(node)),
-                        NodeLifecycle.DEFAULT_GRACE,
-                        life.schedule().clock().instant()));
+                () -> new NodeLifecycleController(
+                        node -> api.heartbeats().lastRenewal(NodeReporter.leaseOf(node)),
+                        NodeLifecycleController.DEFAULT_GRACE,
+                        taskGroup.schedule().clock().instant()));
     }
 
-    Living life() {
-        return life;
+    SimTaskGroup taskGroup() {
+        return taskGroup;
     }
 
     SimApi api() {
         return api;
     }
 
-    Spine spine() {
-        return spine;
+    StateStore stateStore() {
+        return stateStore;
     }
 
-    /** Chance for what belongs to this incarnation. */
+    /** Random numbers for this process. */
     Random random() {
         return random;
     }
@@ -184,44 +202,44 @@ final class SimProcess implements Verticles, Schedule.Source {
         return new ArrayList<>(verticles.keySet());
     }
 
-    /** Kills one; the supervisor brings another up after a while. */
+    /** Kills a verticle; the supervisor restarts it later. */
     void killVerticle(String name) {
         verticles.get(name).kill();
     }
 
-    /** The ledger has something to do. */
+    /** Returns whether the ledger has pending proposals. */
     @Override
     public boolean isReady() {
-        return life.isAlive()
+        return taskGroup.isAlive()
                 && !crashed
-                && (ledgerDied || spine.ledger().pending() > 0)
-                && spine.ledger().readOnly().isEmpty();
+                && (ledgerDied || stateStore.ledger().pending() > 0)
+                && stateStore.ledger().readOnly().isEmpty();
     }
 
-    /** The ledger's thread takes what waits. */
+    /** Runs the ledger's thread until no proposal is pending. */
     @Override
     public void run() {
         ledgerDied = false;
         try {
-            spine.ledger().run(() -> {}, () -> true);
+            stateStore.ledger().run(() -> {}, () -> true);
         } catch (SimCrash e) {
             crashed = true;
         } catch (IOException | InterruptedException e) {
-            // The log has failed, and the ledger knows; or its thread was killed, and the next one finds out how far it
-            // got.
+            // Either the log failed, which the ledger knows, or its thread was killed; then the next one resolves the
+            // interrupted batch.
             ledgerDied = true;
             Thread.interrupted();
         }
     }
 
-    /** Whether something crashed it from within. */
+    /** Returns whether a fault crashed the process from within. */
     boolean hasCrashed() {
         return crashed;
     }
 
-    /** Ends it where it is. */
+    /** Kills the process immediately. */
     void kill() {
-        life.schedule().remove(this);
-        life.kill();
+        taskGroup.schedule().remove(this);
+        taskGroup.kill();
     }
 }

@@ -5,7 +5,7 @@ import dev.mooring.log.LogDamagedException;
 import dev.mooring.testing.SimulatedDisk;
 import dev.mooring.world.Ledger;
 import dev.mooring.world.ReplayMismatchException;
-import dev.mooring.world.Spine;
+import dev.mooring.world.StateStore;
 import dev.mooring.world.World;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.io.IOException;
@@ -15,7 +15,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Random;
 
-/** The disk of the server through all its incarnations, and what can happen to it. */
+/** The server's disk, shared by all its processes, and the faults of the disk. */
 final class SimStore {
     private static final int MIN_ROOM = 200;
     private static final int MAX_ROOM = 30_000;
@@ -33,17 +33,17 @@ final class SimStore {
         return disk;
     }
 
-    /** The process was killed: all that was written is there. */
+    /** Process killed: everything that was written is kept. */
     void afterKill() {
         disk = disk.killedProcess();
     }
 
-    /** The power failed: what was not synced may be there, or parts of it. */
+    /** Power failure: unsynced writes are kept, lost or torn at random. */
     void afterPowerFailure() {
         disk = disk.powerFailure(random);
     }
 
-    /** One of the next writes or syncs is the last thing the process does. */
+    /** Crashes the process in one of its next writes or syncs. */
     void crashSoon() {
         int[] left = {random.nextInt(4)};
         boolean inSync = random.nextBoolean();
@@ -60,7 +60,7 @@ final class SimStore {
         }
     }
 
-    /** The thread of whoever writes next is interrupted in the middle of it. */
+    /** Interrupts the thread that writes or syncs next. */
     void interruptSoon() {
         boolean inSync = random.nextBoolean();
         boolean[] done = new boolean[1];
@@ -78,7 +78,7 @@ final class SimStore {
         }
     }
 
-    /** A sync fails, once. */
+    /** Lets the next sync fail. */
     void failSync() {
         boolean[] done = new boolean[1];
         disk.onSync(file -> {
@@ -95,8 +95,8 @@ final class SimStore {
         coverage.hit("disk fills up", "running");
     }
 
-    /** No more faults of the disk. */
-    void forgive() {
+    /** Removes all faults of the disk. */
+    void clearFaults() {
         disk.onSync(file -> {});
         disk.onWrite(file -> {});
         disk.leaveRoomFor(Long.MAX_VALUE);
@@ -107,11 +107,11 @@ final class SimStore {
     }
 
     /**
-     * One bit of what is on the disk is turned, and the log opened: either that is noticed, or it makes no difference. The disk itself stays as it is.
+     * Flips one bit in a copy of the disk and opens the log: it must detect the damage or give the same World.
      *
-     * @param shown what the World was when it was last shown
+     * @param shown the World that was last visible
      */
-    void flipABit(World shown, Clock clock, Findings findings) {
+    void flipABit(World shown, Clock clock, InvariantViolations violations) {
         SimulatedDisk copy = disk.copy();
         List<String> files = copy.list(SimProcess.LOG);
         if (files.isEmpty()) {
@@ -129,25 +129,26 @@ final class SimStore {
             World found = open(copy, clock);
             coverage.hit("bit flips", kind(name) + ", harmless");
             if (found.revision() < shown.revision()) {
-                findings.report(
+                violations.report(
                         "I1",
-                        "a bit of " + name + " was turned, and the log opens without a word and ends with revision "
+                        "a bit of " + name + " was flipped, but the log opens and ends with revision "
                                 + found.revision() + " instead of " + shown.revision());
             } else if (found.revision() == shown.revision() && found.digest() != shown.digest()) {
-                findings.report("I1", "a bit of " + name + " was turned, and the log opens as another World");
+                violations.report("I1", "a bit of " + name + " was flipped, but the log opens with a different World");
             }
         } catch (LogDamagedException | ReplayMismatchException e) {
-            coverage.hit("bit flips", kind(name) + ", noticed");
+            coverage.hit("bit flips", kind(name) + ", detected");
         } catch (IOException e) {
             coverage.hit("bit flips", kind(name) + ", refused");
         }
     }
 
-    /** The World that a process would find. */
+    /** Returns the World that a process would restore. */
     static World open(Disk disk, Clock clock) throws IOException {
-        Spine.Options options = new Spine.Options(SimProcess.LOG, 1 << 16, new Ledger.Limits(10, 10, 1000), 10, 1000);
-        try (Spine spine = Spine.open(disk, options, clock, new CompositeMeterRegistry(), Runnable::run)) {
-            return spine.ledger().world();
+        StateStore.Options options =
+                new StateStore.Options(SimProcess.LOG, 1 << 16, new Ledger.Limits(10, 10, 1000), 10, 1000);
+        try (StateStore store = StateStore.open(disk, options, clock, new CompositeMeterRegistry(), Runnable::run)) {
+            return store.ledger().world();
         }
     }
 

@@ -14,74 +14,82 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Thousands of short lives, each from a seed: nothing is lost, nothing happens that must not, and in the end everything is as it should be. */
+/** Runs thousands of short simulations: no invariant is violated, and every run converges. */
 class SimulationTest {
-    private static final long SEEDS = Long.getLong("mooring.seeds", 2000);
+    private static final long SEEDS = Long.getLong("mooring.seeds", 1000);
     private static final long FIRST = Long.getLong("mooring.seed", 1);
 
-    /** Found something once; docs/reliability.md says what. */
-    private static final List<Plan> FOUND =
-            List.of(Plan.of(18), Plan.of(48), Plan.of(186), Plan.of(1886, Plan.FEW_ACTS), Plan.of(1794889746047097L));
+    /** Runs that violated an invariant before a fix; see docs/reliability.md. */
+    private static final List<SimulationPlan> FOUND = List.of(
+            SimulationPlan.of(18),
+            SimulationPlan.of(48),
+            SimulationPlan.of(186),
+            SimulationPlan.of(1886, SimulationPlan.FEW_STEPS),
+            SimulationPlan.of(1772, SimulationPlan.FEW_STEPS),
+            SimulationPlan.of(1794889746047097L));
 
     private static Level before;
 
     @BeforeAll
-    static void quiet() {
-        before = Quiet.please();
+    static void suppressLogging() {
+        before = SuppressedLogging.suppress();
     }
 
     @AfterAll
-    static void loud() {
-        Quiet.noMore(before);
+    static void restoreLogging() {
+        SuppressedLogging.restore(before);
     }
 
     @Test
     @Timeout(1200)
-    void nothingIsLostInAnyLife() throws InterruptedException {
-        Lives lives = new Lives(Runtime.getRuntime().availableProcessors(), Plan.FEW_ACTS);
-        lives.live(FIRST, SEEDS, () -> lives.firstFailure().isPresent(), outcome -> {});
-        lives.firstFailure().ifPresent(SimulationTest::failWith);
-        assertThat(lives.lived()).isEqualTo(SEEDS);
+    void shortRuns_thousandSeeds_violateNoInvariant() throws InterruptedException {
+        SimulationRuns runs = new SimulationRuns(Runtime.getRuntime().availableProcessors(), SimulationPlan.FEW_STEPS);
+        runs.run(FIRST, SEEDS, () -> runs.firstFailure().isPresent(), outcome -> {});
+        runs.firstFailure().ifPresent(SimulationTest::failWith);
+        assertThat(runs.completed()).isEqualTo(SEEDS);
     }
 
     @Test
-    void whatWasFoundOnceIsNotFoundAgain() {
-        for (Plan plan : FOUND) {
-            Life.Outcome outcome = new Life(plan).live();
-            if (outcome.finding().isPresent()) {
+    void seedsWithFixedViolations_rerun_violateNoInvariant() {
+        for (SimulationPlan plan : FOUND) {
+            SimulationRun.SimulationResult outcome = new SimulationRun(plan).run();
+            if (outcome.violation().isPresent()) {
                 failWith(outcome);
             }
         }
     }
 
     @Test
-    void theSameSeedIsTheSameLife() {
+    void sameSeed_runTwice_givesSameTrace() {
         for (long seed = FIRST; seed < FIRST + 20; seed++) {
-            Life.Outcome one = new Life(Plan.of(seed, Plan.FEW_ACTS)).live();
-            Life.Outcome other = new Life(Plan.of(seed, Plan.FEW_ACTS)).live();
+            SimulationRun.SimulationResult one =
+                    new SimulationRun(SimulationPlan.of(seed, SimulationPlan.FEW_STEPS)).run();
+            SimulationRun.SimulationResult other =
+                    new SimulationRun(SimulationPlan.of(seed, SimulationPlan.FEW_STEPS)).run();
             assertThat(other.trace()).as("seed %s", seed).isEqualTo(one.trace());
-            assertThat(other.steps()).isEqualTo(one.steps());
+            assertThat(other.schedulerSteps()).isEqualTo(one.schedulerSteps());
         }
     }
 
-    /** Sets that are made by {@code Set.of} and the like have another order in each process. */
+    /** The iteration order of {@code Set.of} and similar sets differs between processes. */
     @Test
-    void theSameSeedIsTheSameLifeInAnotherProcess() throws Exception {
+    void sameSeed_runInAnotherProcess_givesSameTrace() throws Exception {
         int seeds = 12;
-        Process other = JavaProcess.start(Traces.class, Integer.toString(seeds));
-        String said;
-        try (InputStream told = other.getInputStream()) {
-            said = new String(told.readAllBytes(), StandardCharsets.UTF_8);
+        Process other = JavaProcess.start(TraceMain.class, Integer.toString(seeds));
+        String output;
+        try (InputStream stdout = other.getInputStream()) {
+            output = new String(stdout.readAllBytes(), StandardCharsets.UTF_8);
         }
         assertThat(other.waitFor()).isZero();
-        List<String> here = new ArrayList<>();
+        List<String> expected = new ArrayList<>();
         for (long seed = 1; seed <= seeds; seed++) {
-            here.add(Traces.TOLD + Traces.of(seed));
+            expected.add(TraceMain.TRACE_PREFIX + TraceMain.of(seed));
         }
-        assertThat(said.lines().filter(line -> line.startsWith(Traces.TOLD))).containsExactlyElementsOf(here);
+        assertThat(output.lines().filter(line -> line.startsWith(TraceMain.TRACE_PREFIX)))
+                .containsExactlyElementsOf(expected);
     }
 
-    private static void failWith(Life.Outcome outcome) {
+    private static void failWith(SimulationRun.SimulationResult outcome) {
         fail(String.join("\n", FailureReport.of(outcome, new Minimizer(200).minimize(outcome))));
     }
 }

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Starts a class of the tests in a JVM of its own, one that starts fast. */
+/** Starts a main class of the tests in a separate JVM, with options for a fast start. */
 public final class JavaProcess {
     private JavaProcess() {}
 

@@ -8,8 +8,8 @@ import org.junit.platform.engine.support.descriptor.ClassSource;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 
 /**
- * A part of a test's {@code package.Class.method}, with {@code *} for anything: {@code Ledger}, {@code log.*crash},
- * {@code WorldTest.shouldReplay}. {@code #} may be written for the dot before the method.
+ * Pattern for a part of a test's {@code package.Class.method}, with {@code *} as wildcard: {@code Ledger}, {@code
+ * log.*crash}, {@code WorldTest.shouldReplay}. {@code #} may replace the dot before the method.
  */
 final class NamePattern {
 

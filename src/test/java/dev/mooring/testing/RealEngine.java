@@ -13,18 +13,21 @@ import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
 /**
- * A real Docker engine with the image {@code busybox:latest} and nothing else ({@code scripts/engine}): not the one that this machine may
- * have, which is never touched. It ends with this process, however that ends. Needs root and the packages that {@code make setup} installs;
- * without them a test is aborted with words. The variable {@code MOORING_TEST_ENGINE} names another one to share instead.
+ * A real Docker engine with the image {@code busybox:latest} and nothing else ({@code scripts/engine}); the engine of
+ * this machine is never used. It ends with this process in any case. Needs root and the packages that {@code make
+ * setup} installs; without them a test is aborted with a message. The variable {@code MOORING_TEST_ENGINE} names
+ * another engine to use instead.
  *
- * <p>Any thread may use it; one starts and stops it.
+ * <p>Thread-safe, except that one thread starts and stops it.
  */
 public final class RealEngine implements AutoCloseable {
     private static final String VARIABLE = "MOORING_TEST_ENGINE";
     private static final String SCHEME = "unix://";
-    private static final int CANNOT = 77;
+    private static final int EXIT_UNSUPPORTED = 77;
 
-    /** Where temporary files are, unless that is far away: the address of a socket has to be short. */
+    /**
+     * Parent of the engine's directory: the temporary directory, or /tmp if its path is too long for a socket address.
+     */
     private static final Path PARENT =
             Path.of(System.getProperty("java.io.tmpdir").length() < 20 ? System.getProperty("java.io.tmpdir") : "/tmp");
 
@@ -36,12 +39,12 @@ public final class RealEngine implements AutoCloseable {
         this.directory = directory;
     }
 
-    /** The one for all tests of this process: each removes what it has made there, and lets others be. */
+    /** Returns the engine shared by all tests of this process; each test removes its own objects. */
     public static RealEngine shared() {
         return Shared.INSTANCE.get();
     }
 
-    /** Another one, to be stopped, killed and closed. */
+    /** Starts a separate engine, which may be stopped, killed and closed. */
     public static RealEngine own() {
         Path directory;
         try {
@@ -52,7 +55,7 @@ public final class RealEngine implements AutoCloseable {
         try {
             RealEngine engine = new RealEngine(SCHEME + directory.resolve("docker.sock"), Optional.of(directory));
             engine.start();
-            Runtime.getRuntime().addShutdownHook(new Thread(engine::close, "ends an engine"));
+            Runtime.getRuntime().addShutdownHook(new Thread(engine::close, "stop-engine"));
             return engine;
         } catch (RuntimeException e) {
             run("remove", directory.toString());
@@ -60,7 +63,7 @@ public final class RealEngine implements AutoCloseable {
         }
     }
 
-    /** Such as {@code unix:///tmp/mooring-engine123/docker.sock}. */
+    /** Returns the address, such as {@code unix:///tmp/mooring-engine123/docker.sock}. */
     public String host() {
         return host;
     }
@@ -69,34 +72,35 @@ public final class RealEngine implements AutoCloseable {
         return Path.of(host.substring(SCHEME.length()));
     }
 
-    /** After {@link #stop} or {@link #kill}: with what it had. */
+    /** Starts the engine again after {@link #stop} or {@link #kill}, with the same data. */
     public void start() {
         run("start", own(directory), Long.toString(ProcessHandle.current().pid()));
     }
 
-    /** In good order, which ends its containers; returns when it is gone. */
+    /** Stops the engine gracefully, including its containers; returns when it has ended. */
     public void stop() {
         run("stop", own(directory));
     }
 
-    /** Its containers live on until it is started again, and are ended then. */
+    /** Kills the engine. Its containers keep running until it starts again, which ends them. */
     public void kill() {
         run("kill", own(directory));
     }
 
     private static String own(Optional<Path> directory) {
         return directory
-                .orElseThrow(() -> new IllegalStateException("Expected an engine of our own, but " + VARIABLE + " is"))
+                .orElseThrow(
+                        () -> new IllegalStateException(VARIABLE + " is set: the engine cannot be started or stopped"))
                 .toString();
     }
 
-    /** With all its containers. Once more does nothing. */
+    /** Removes the engine with all its containers; idempotent. */
     @Override
     public void close() {
         directory.ifPresent(each -> run("remove", each.toString()));
     }
 
-    /** Below the directory of the project, which need not be the current one. */
+    /** Returns the script below the project directory, which need not be the current one. */
     private static Path script() {
         Path current = Path.of("").toAbsolutePath();
         Path classes = Path.of(RealEngine.class
@@ -109,31 +113,30 @@ public final class RealEngine implements AutoCloseable {
                 .filter(Files::isExecutable)
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException(
-                        "Expected scripts/engine below " + current + " or above " + classes + ", but it is not there"));
+                        "There is no scripts/engine below " + current + " or above " + classes));
     }
 
     private static void run(String... args) {
         List<String> command = new ArrayList<>(List.of(script().toString()));
         command.addAll(List.of(args));
         try {
-            Path said = Files.createTempFile(PARENT, "mooring-engine", ".said");
+            Path output = Files.createTempFile(PARENT, "mooring-engine", ".out");
             try {
-                // To a file: what it starts has no end, and must not keep this waiting for that of a pipe.
+                // To a file: the daemon that it starts would keep a pipe open.
                 int code = new ProcessBuilder(command)
                         .redirectErrorStream(true)
-                        .redirectOutput(said.toFile())
+                        .redirectOutput(output.toFile())
                         .start()
                         .waitFor();
-                String words = Files.readString(said, StandardCharsets.UTF_8).strip();
-                if (code == CANNOT) {
-                    throw new TestAbortedException("no Docker engine can be had here: " + words);
+                String text = Files.readString(output, StandardCharsets.UTF_8).strip();
+                if (code == EXIT_UNSUPPORTED) {
+                    throw new TestAbortedException("no Docker engine is available here: " + text);
                 }
                 if (code != 0) {
-                    throw new IllegalStateException("Expected " + String.join(" ", command)
-                            + " to succeed, but it ended with " + code + ": " + words);
+                    throw new IllegalStateException(String.join(" ", command) + " ended with " + code + ": " + text);
                 }
             } finally {
-                Files.delete(said);
+                Files.delete(output);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -143,16 +146,16 @@ public final class RealEngine implements AutoCloseable {
         }
     }
 
-    /** Started by who first asks for it; why it could not be is told to everybody. */
+    /** The shared engine, started on first use; a failed start fails all later uses, too. */
     private static final class Shared {
         static final Shared INSTANCE = new Shared();
 
         private Optional<RealEngine> engine = Optional.empty();
-        private Optional<RuntimeException> trouble = Optional.empty();
+        private Optional<RuntimeException> failure = Optional.empty();
 
         synchronized RealEngine get() {
-            if (trouble.isPresent()) {
-                throw trouble.get();
+            if (failure.isPresent()) {
+                throw failure.get();
             }
             if (engine.isEmpty()) {
                 try {
@@ -161,7 +164,7 @@ public final class RealEngine implements AutoCloseable {
                             .map(each -> new RealEngine(each, Optional.empty()))
                             .orElseGet(RealEngine::own));
                 } catch (TestAbortedException | IllegalStateException e) {
-                    trouble = Optional.of(e);
+                    failure = Optional.of(e);
                     throw e;
                 }
             }

@@ -17,42 +17,47 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Asks an engine directly, with nothing of Mooring's or of a library in between: each question on a connection of its own. Any thread. */
+/**
+ * Minimal client of an engine's API without Mooring's code or libraries; each request uses its own connection. Any
+ * thread.
+ */
 public record RealEngineApi(Path socket) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** What came back. {@code body} is missing if it is no JSON. */
-    public record Reply(int code, JsonNode body, String text) {}
+    /** A response. {@code body} is a missing node if it is not JSON. */
+    public record EngineReply(int code, JsonNode body, String text) {}
 
-    public Reply get(String path) {
+    public EngineReply get(String path) {
         return send("GET", path, "");
     }
 
-    public Reply post(String path, String body) {
+    public EngineReply post(String path, String body) {
         return send("POST", path, body);
     }
 
-    public Reply delete(String path) {
+    public EngineReply delete(String path) {
         return send("DELETE", path, "");
     }
 
-    /** All containers with a label, ended ones too; a label such as {@code name} or {@code name=value}. */
+    /**
+     * Returns all containers with a label, including exited ones; a label such as {@code name} or {@code name=value}.
+     */
     public List<JsonNode> containers(String label) {
         String filters = JSON.createObjectNode()
                 .set("label", JSON.createArrayNode().add(label))
                 .toString();
-        Reply reply = get("/containers/json?all=1&filters=" + URLEncoder.encode(filters, StandardCharsets.UTF_8));
+        EngineReply reply = get("/containers/json?all=1&filters=" + URLEncoder.encode(filters, StandardCharsets.UTF_8));
         if (reply.code() != 200) {
-            throw new IllegalStateException("Expected a list of containers, but " + reply.text());
+            throw new IllegalStateException("Failed to list containers: " + reply.text());
         }
         List<JsonNode> found = new ArrayList<>();
         reply.body().forEach(found::add);
         return found;
     }
 
-    private Reply send(String method, String path, String body) {
+    private EngineReply send(String method, String path, String body) {
         byte[] content = body.getBytes(StandardCharsets.UTF_8);
-        // 1.0: the answer is not cut in pieces, and its end is that of the connection.
+        // HTTP/1.0: the response is not chunked and ends with the connection.
         String head =
                 method + ' ' + path + " HTTP/1.0\r\nHost: docker\r\nContent-Type: application/json\r\nContent-Length: "
                         + content.length + "\r\n\r\n";
@@ -65,19 +70,19 @@ public record RealEngineApi(Path socket) {
             while (bytes.hasRemaining()) {
                 channel.write(bytes);
             }
-            String answer = new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.UTF_8);
-            int end = answer.indexOf("\r\n\r\n");
+            String response = new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.UTF_8);
+            int end = response.indexOf("\r\n\r\n");
             if (end < 0) {
-                throw new IOException("Expected an answer to " + method + ' ' + path + ", but " + answer);
+                throw new IOException("Invalid response to " + method + ' ' + path + ": " + response);
             }
-            return reply(Integer.parseInt(answer.substring(9, 12)), answer.substring(end + 4));
+            return reply(Integer.parseInt(response.substring(9, 12)), response.substring(end + 4));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static Reply reply(int code, String text) throws IOException {
+    private static EngineReply reply(int code, String text) throws IOException {
         boolean structured = text.startsWith("{") || text.startsWith("[");
-        return new Reply(code, structured ? JSON.readTree(text) : MissingNode.getInstance(), text);
+        return new EngineReply(code, structured ? JSON.readTree(text) : MissingNode.getInstance(), text);
     }
 }

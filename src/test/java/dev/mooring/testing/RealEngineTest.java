@@ -8,12 +8,12 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(120)
+@Timeout(900)
 class RealEngineTest {
     private static final String IMAGE = "/images/busybox:latest/json";
 
     @Test
-    void answersWithItsImageAndLeavesNothing() throws IOException {
+    void ownEngine_stoppedKilledAndClosed_keepsImageAndLeavesNothing() throws IOException {
         Path directory;
         try (RealEngine engine = RealEngine.own()) {
             directory = engine.socket().getParent();
@@ -38,29 +38,31 @@ class RealEngineTest {
     }
 
     @Test
-    void endsAContainerThatIgnoresEverything() {
+    void close_containerIgnoresSignals_killsIt() {
+        // Unique among parallel runs of the suite on this machine.
+        String sleep = "sleep 9" + ProcessHandle.current().pid();
         try (RealEngine engine = RealEngine.own()) {
             RealEngineApi api = new RealEngineApi(engine.socket());
             String id = api.post(
                             "/containers/create",
-                            "{\"Image\":\"busybox:latest\",\"Labels\":{\"whose\":\"ours\"},"
-                                    + "\"Cmd\":[\"sh\",\"-c\",\"trap : TERM; while true; do sleep 98765; done\"]}")
+                            "{\"Image\":\"busybox:latest\",\"Labels\":{\"owner\":\"ours\"},"
+                                    + "\"Cmd\":[\"sh\",\"-c\",\"trap : TERM; while true; do " + sleep + "; done\"]}")
                     .body()
                     .path("Id")
                     .asText();
             assertThat(api.post("/containers/" + id + "/start", "").code()).isEqualTo(204);
-            assertThat(api.containers("whose=ours")).hasSize(1);
-            assertThat(api.containers("whose=theirs")).isEmpty();
+            assertThat(api.containers("owner=ours")).hasSize(1);
+            assertThat(api.containers("owner=theirs")).isEmpty();
             engine.kill();
         }
         assertThat(ProcessHandle.allProcesses()
                         .map(each -> each.info().commandLine().orElse(""))
-                        .filter(each -> each.contains("98765")))
+                        .filter(each -> each.contains(sleep)))
                 .isEmpty();
     }
 
     @Test
-    void isTheSameForAllWhoShareIt() {
+    void shared_calledTwice_returnsSameEngine() {
         assertThat(RealEngine.shared()).isSameAs(RealEngine.shared());
         assertThat(RealEngine.shared().socket()).exists();
     }

@@ -12,14 +12,14 @@ import java.time.Clock;
 import java.util.List;
 import java.util.stream.LongStream;
 
-/** Writes logs for tests that look at them. */
+/** Writes logs for tests of log readers. */
 public final class SampleLog {
     public static final Path DIRECTORY = Path.of("/data/log");
     private static final long SEGMENT_BYTES = 6_000;
 
     private SampleLog() {}
 
-    /** A log of so many events, each its own batch, with snapshots at some revisions. */
+    /** Writes a log with the given number of events, each in its own batch, with snapshots at some revisions. */
     public static void write(Disk disk, int events, long... snapshots) throws IOException {
         write(disk, DIRECTORY, "content", events, snapshots);
     }
@@ -61,7 +61,7 @@ public final class SampleLog {
                 .toList();
     }
 
-    /** Where the zeros begin. */
+    /** Returns the offset of the trailing zeros. */
     public static int endOfContent(byte[] content) {
         int end = content.length;
         while (end > 0 && content[end - 1] == 0) {

@@ -28,12 +28,12 @@ public final class Samples {
         return ObjectKey.clusterWide("persistentvolumes", name);
     }
 
-    /** All claims of {@link #claim}. */
+    /** Returns the scope of all claims of {@link #claim}. */
     public static Scope claims() {
         return Scope.resource(claim("any").resource());
     }
 
-    /** An object with something in its spec. */
+    /** Returns an object with content in its spec. */
     public static Draft draft(ObjectKey key, String content) {
         ObjectNode object = MAPPER.createObjectNode();
         object.put("apiVersion", "v1").put("kind", "Sample");
@@ -43,7 +43,7 @@ public final class Samples {
         return Draft.of(key, object);
     }
 
-    /** The event that puts one object, following a world. */
+    /** Returns the event that puts one object, following a World. */
     public static Event put(World world, ObjectKey key, String content) {
         long revision = world.revision() + 1;
         long prior = world.get(key).map(object -> object.revision()).orElse(0L);
@@ -51,7 +51,7 @@ public final class Samples {
         return event(revision, change);
     }
 
-    /** The event that removes one object, following a world. */
+    /** Returns the event that removes one object, following a World. */
     public static Event removal(World world, ObjectKey key) {
         long revision = world.revision() + 1;
         StoredObject last = world.get(key).orElseThrow();

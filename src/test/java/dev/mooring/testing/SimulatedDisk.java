@@ -17,14 +17,14 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A disk in memory that forgets what a real one may forget. {@link #powerFailure} keeps what was synced and, of the rest, any subset of sectors
- * and any prefix of the directory's changes; {@link #killedProcess} keeps all that was written. Syncs can be made to fail and space to
- * run out. Thread-safe.
+ * A disk in memory that simulates crashes. {@link #powerFailure} keeps synced data and, of the rest, a random subset of
+ * sectors and a prefix of the directory's changes; {@link #killedProcess} keeps everything written. Syncs can fail and
+ * space can run out. Thread-safe.
  */
 public final class SimulatedDisk implements Disk {
     private static final int SECTOR = 512;
 
-    /** Something to happen in the middle of a write or a sync. */
+    /** A fault in the middle of a write or a sync. */
     @FunctionalInterface
     public interface Fault {
         void strike(String file) throws IOException;
@@ -45,27 +45,27 @@ public final class SimulatedDisk implements Disk {
         byte[] durable = new byte[0];
     }
 
-    /** How many times a file was synced. */
+    /** Returns how many times a file was synced. */
     public synchronized int syncs() {
         return syncs;
     }
 
-    /** How many times a file was opened for reading. */
+    /** Returns how many times a file was opened for reading. */
     public synchronized int reads() {
         return reads;
     }
 
-    /** Called before each sync of a file takes effect; what it throws, the sync throws. */
+    /** Sets the fault that runs before each sync of a file; the sync throws its exception. */
     public synchronized void onSync(Fault fault) {
         onSync = fault;
     }
 
-    /** Called after half of each write has been done. */
+    /** Sets the fault that runs after half of each write. */
     public synchronized void onWrite(Fault fault) {
         onWrite = fault;
     }
 
-    /** From now on files may grow by so many bytes in all. */
+    /** Limits the total growth of files from now on. */
     public synchronized void leaveRoomFor(long bytes) {
         room = bytes;
     }
@@ -81,7 +81,7 @@ public final class SimulatedDisk implements Disk {
         inode.durable = content.clone();
     }
 
-    /** The same files, as another disk. */
+    /** Returns a copy of the disk. */
     public synchronized SimulatedDisk copy() {
         SimulatedDisk copy = new SimulatedDisk();
         names.forEach((path, inode) -> {
@@ -94,31 +94,31 @@ public final class SimulatedDisk implements Disk {
         return copy;
     }
 
-    /** The disk as the next process finds it when this one was killed: locks are gone, all that was written is there. */
+    /** Returns the disk as the next process finds it after a kill: without locks, with everything written. */
     public synchronized SimulatedDisk killedProcess() {
         return copy();
     }
 
-    /** The disk as it comes back after the power failed. */
-    public synchronized SimulatedDisk powerFailure(Random chance) {
-        int kept = chance.nextInt(unsyncedNames.size() + 1);
+    /** Returns the disk after a power failure. */
+    public synchronized SimulatedDisk powerFailure(Random random) {
+        int kept = random.nextInt(unsyncedNames.size() + 1);
         names.clear();
         names.putAll(durableNames);
         unsyncedNames.subList(0, kept).forEach(Runnable::run);
         SimulatedDisk after = copy();
         after.names.values().forEach(inode -> {
-            inode.content = survivors(inode, chance);
+            inode.content = survivors(inode, random);
             inode.durable = inode.content.clone();
         });
         return after;
     }
 
-    private static byte[] survivors(Inode inode, Random chance) {
-        int size = chance.nextBoolean() ? inode.content.length : inode.durable.length;
+    private static byte[] survivors(Inode inode, Random random) {
+        int size = random.nextBoolean() ? inode.content.length : inode.durable.length;
         byte[] result = Arrays.copyOf(inode.durable, size);
         for (int at = 0; at < size; at += SECTOR) {
             int end = Math.min(Math.min(at + SECTOR, size), inode.content.length);
-            if (end > at && chance.nextBoolean()) {
+            if (end > at && random.nextBoolean()) {
                 System.arraycopy(inode.content, at, result, at, end - at);
             }
         }
@@ -171,8 +171,8 @@ public final class SimulatedDisk implements Disk {
     @Override
     public synchronized DiskFile openForWriting(Path file) {
         if (!names.containsKey(file)) {
-            Inode made = new Inode();
-            change(() -> names.put(file, made));
+            Inode created = new Inode();
+            change(() -> names.put(file, created));
         }
         return new OpenFile(file, names.get(file));
     }
@@ -200,9 +200,14 @@ public final class SimulatedDisk implements Disk {
     }
 
     @Override
+    public synchronized long usableSpace(Path directory) {
+        return room;
+    }
+
+    @Override
     public synchronized Closeable lock(Path file) throws IOException {
         if (!locks.add(file)) {
-            throw new IOException("Expected to be alone, but " + file + " is locked");
+            throw new IOException(file + " is locked by another process");
         }
         return () -> {
             synchronized (SimulatedDisk.this) {
@@ -290,7 +295,7 @@ public final class SimulatedDisk implements Disk {
                 fault.strike(path.getFileName().toString());
             } finally {
                 if (Thread.currentThread().isInterrupted()) {
-                    // As a FileChannel does.
+                    // An interrupt closes a FileChannel, too.
                     closed = true;
                 }
             }

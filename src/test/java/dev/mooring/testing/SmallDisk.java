@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** A tmpfs of a given size, to be filled up. Needs root. */
+/** A small tmpfs, for tests that fill a disk. Needs root. */
 public final class SmallDisk implements AutoCloseable {
     public static final String WHY_NOT = "mounting a tmpfs needs root";
 
@@ -40,9 +40,9 @@ public final class SmallDisk implements AutoCloseable {
 
     private static void run(String... command) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command).inheritIO().start();
-        if (!process.waitFor(30, TimeUnit.SECONDS) || process.exitValue() != 0) {
+        if (!process.waitFor(120, TimeUnit.SECONDS) || process.exitValue() != 0) {
             process.destroyForcibly();
-            throw new IOException("Expected " + String.join(" ", command) + " to succeed, but it did not");
+            throw new IOException(String.join(" ", command) + " failed or did not end within 120 s");
         }
     }
 }

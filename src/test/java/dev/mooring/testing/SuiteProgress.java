@@ -18,17 +18,23 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
 /**
- * Prints one line per test class as it ends, failures with the part of the stack that matters, skips with their reason,
- * and at the end the slowest tests. Tests may run in parallel: every method takes the lock of this object.
+ * Prints one line per finished test class, failures with an excerpt of the stack trace and the last lines of output,
+ * skipped tests with their reason, and at the end the slowest tests. Tests may run in parallel: every method is
+ * synchronized.
  */
 final class SuiteProgress implements TestExecutionListener {
 
+    /** Headings of the lines that {@link #finish} prints. */
+    static final String SLOWEST_TESTS = "slowest tests";
+
+    static final String FAILED_TESTS = "failed tests";
+
     private static final int SLOWEST = 10;
-    private static final Duration WORTH_NAMING = Duration.ofMillis(100);
+    private static final Duration SLOW = Duration.ofMillis(100);
 
     private record Timed(String name, Duration time) {}
 
-    /** What is known of one test class while it runs. */
+    /** Results of one test class while it runs. */
     private static final class Group {
         long passed;
         long failed;
@@ -36,7 +42,11 @@ final class SuiteProgress implements TestExecutionListener {
         final List<String> details = new ArrayList<>();
     }
 
+    /** Maximum number of lines of the output of a failed test. */
+    private static final int OUTPUT_LINES = 60;
+
     private final PrintWriter out;
+    private final CapturedOutput output;
     private final Map<String, Long> startedAt = new HashMap<>();
     private final Map<String, Group> groups = new HashMap<>();
     private final List<Timed> times = new ArrayList<>();
@@ -46,8 +56,9 @@ final class SuiteProgress implements TestExecutionListener {
     private long failed;
     private long skipped;
 
-    SuiteProgress(PrintWriter out) {
+    SuiteProgress(PrintWriter out, CapturedOutput output) {
         this.out = out;
+        this.output = output;
     }
 
     @Override
@@ -58,6 +69,7 @@ final class SuiteProgress implements TestExecutionListener {
     @Override
     public synchronized void executionStarted(TestIdentifier test) {
         startedAt.put(test.getUniqueId(), System.nanoTime());
+        output.restart();
     }
 
     @Override
@@ -65,7 +77,7 @@ final class SuiteProgress implements TestExecutionListener {
         // A skipped class is reported once, with as many skips as it has tests.
         long tests = test.isTest() ? 1 : Math.max(1, testsBelow(test));
         skip(test, reason, tests);
-        if (isClassOfItsOwn(test)) {
+        if (isTopLevelClass(test)) {
             printGroup(test, Duration.ZERO);
         }
     }
@@ -87,7 +99,7 @@ final class SuiteProgress implements TestExecutionListener {
         if (test.isTest()) {
             times.add(new Timed(nameOf(test), took));
         }
-        if (isClassOfItsOwn(test)) {
+        if (isTopLevelClass(test)) {
             printGroup(test, took);
         } else if (test.getParentId().isEmpty()) {
             // Failures of the engine itself belong to no class.
@@ -95,24 +107,39 @@ final class SuiteProgress implements TestExecutionListener {
         }
     }
 
-    /** Prints what is worth knowing after the run; call it once. */
+    /** Prints the summary after the run; call once. */
     synchronized SuiteSummary finish() {
-        List<Timed> slowest = times.stream()
-                .filter(timed -> timed.time().compareTo(WORTH_NAMING) >= 0)
-                .sorted(Comparator.comparing(Timed::time).reversed())
-                .limit(SLOWEST)
-                .toList();
-        if (!slowest.isEmpty()) {
-            out.println();
-            out.println("slowest tests");
-            slowest.forEach(timed -> out.println("  " + seconds(timed.time()) + "  " + timed.name()));
-        }
-        if (!failures.isEmpty()) {
-            out.println();
-            out.println("failed tests");
-            failures.forEach(out::println);
-        }
+        printSlowest(
+                out,
+                times.stream()
+                        .filter(timed -> timed.time().compareTo(SLOW) >= 0)
+                        .map(timed -> "  " + seconds(timed.time()) + "  " + timed.name())
+                        .toList());
+        printFailures(out, failures);
         return new SuiteSummary(passed, failed, skipped);
+    }
+
+    /**
+     * Prints the slowest tests.
+     *
+     * @param lines each starts with aligned seconds
+     */
+    static void printSlowest(PrintWriter out, List<String> lines) {
+        List<String> slowest =
+                lines.stream().sorted(Comparator.reverseOrder()).limit(SLOWEST).toList();
+        printSection(out, SLOWEST_TESTS, slowest);
+    }
+
+    static void printFailures(PrintWriter out, List<String> lines) {
+        printSection(out, FAILED_TESTS, lines);
+    }
+
+    private static void printSection(PrintWriter out, String heading, List<String> lines) {
+        if (!lines.isEmpty()) {
+            out.println();
+            out.println(heading);
+            lines.forEach(out::println);
+        }
     }
 
     private void skip(TestIdentifier test, String reason, long tests) {
@@ -131,7 +158,11 @@ final class SuiteProgress implements TestExecutionListener {
                 .toList();
         group.details.add("  FAILED " + nameInClass(test));
         group.details.addAll(excerpt);
-        // Told once more at the end: the beginning of a long output gets lost.
+        List<String> written = output.lines();
+        written.stream()
+                .skip(Math.max(0, written.size() - OUTPUT_LINES))
+                .forEach(line -> group.details.add("    | " + line));
+        // Printed again at the end, because the beginning of a long output is easily missed.
         failures.add("  " + nameOf(test));
         failures.addAll(excerpt);
     }
@@ -156,8 +187,8 @@ final class SuiteProgress implements TestExecutionListener {
                 .count();
     }
 
-    /** Nested classes are told within the line of the class around them. */
-    private boolean isClassOfItsOwn(TestIdentifier test) {
+    /** Returns whether it is a top-level class; nested classes are part of its line. */
+    private boolean isTopLevelClass(TestIdentifier test) {
         return classOf(test).isPresent()
                 && plan.getParent(test).flatMap(SuiteProgress::classOf).isEmpty();
     }
@@ -168,7 +199,7 @@ final class SuiteProgress implements TestExecutionListener {
 
     private TestIdentifier ownerOf(TestIdentifier test) {
         return path(test).stream()
-                .filter(this::isClassOfItsOwn)
+                .filter(this::isTopLevelClass)
                 .findFirst()
                 .orElse(path(test).get(0));
     }
@@ -186,11 +217,11 @@ final class SuiteProgress implements TestExecutionListener {
         return String.join(
                 " > ",
                 path.subList(path.indexOf(owner) + 1, path.size()).stream()
-                        .map(TestIdentifier::getDisplayName)
+                        .map(each -> each.getDisplayName().replaceAll("\\R", " "))
                         .toList());
     }
 
-    /** From the engine down to the test. */
+    /** Returns the path from the engine to the test. */
     private List<TestIdentifier> path(TestIdentifier test) {
         Deque<TestIdentifier> path = new ArrayDeque<>();
         for (Optional<TestIdentifier> at = Optional.of(test); at.isPresent(); at = at.flatMap(plan::getParent)) {

@@ -4,11 +4,11 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How a run of the suite went, in numbers. A container that could not be set up counts as one failed test. */
+/** Result of a run of the suite. A container that could not be set up counts as one failed test. */
 record SuiteSummary(long passed, long failed, long skipped) {
     private static final Pattern LINE = Pattern.compile("(\\d+) passed, (\\d+) failed, (\\d+) skipped");
 
-    /** The reverse of {@link #line}; nothing if it is another line. */
+    /** Parses the result of {@link #line}; empty for any other line. */
     static Optional<SuiteSummary> parse(String line) {
         Matcher found = LINE.matcher(line.strip());
         return found.matches()

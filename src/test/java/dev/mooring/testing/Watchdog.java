@@ -8,11 +8,11 @@ import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 
 /**
- * Ends a run in which nothing has begun or ended for so long that it never will: a test that does not listen when its time limit interrupts it would
- * use up all the time there is, and nobody would learn which one it was.
+ * Ends a run in which no test has started or ended for too long: a test that ignores the interrupt of its time limit
+ * would block the run without being named.
  */
 final class Watchdog implements TestExecutionListener, AutoCloseable {
-    /** Longer than any test may take. */
+    /** Longer than the time limit of any test. */
     static final Duration LIMIT = Duration.ofMinutes(16);
 
     private final PrintWriter out;
@@ -20,9 +20,9 @@ final class Watchdog implements TestExecutionListener, AutoCloseable {
     private final Runnable end;
     private final Thread thread = new Thread(this::watch, "watchdog");
     private long latest = System.nanoTime();
-    private String what = "the first test";
+    private String lastEvent = "since the start of the run";
 
-    /** @param end of the run */
+    /** @param end ends the run */
     Watchdog(PrintWriter out, Duration limit, Runnable end) {
         this.out = out;
         this.limit = limit;
@@ -33,15 +33,15 @@ final class Watchdog implements TestExecutionListener, AutoCloseable {
 
     @Override
     public void executionStarted(TestIdentifier test) {
-        progress("after the beginning of " + test.getUniqueId());
+        progress("since the start of " + test.getUniqueId());
     }
 
     @Override
     public void executionFinished(TestIdentifier test, TestExecutionResult result) {
-        progress("after the end of " + test.getUniqueId());
+        progress("since the end of " + test.getUniqueId());
     }
 
-    /** The run is over. */
+    /** Stops watching after the run. */
     @Override
     public void close() {
         thread.interrupt();
@@ -51,9 +51,9 @@ final class Watchdog implements TestExecutionListener, AutoCloseable {
         thread.join();
     }
 
-    private synchronized void progress(String now) {
+    private synchronized void progress(String event) {
         latest = System.nanoTime();
-        what = now;
+        lastEvent = event;
         notifyAll();
     }
 
@@ -65,7 +65,7 @@ final class Watchdog implements TestExecutionListener, AutoCloseable {
         } catch (InterruptedException e) {
             return;
         }
-        out.println("Expected a test to begin or end within " + limit.toSeconds() + " s, but none did " + what);
+        out.println("No test started or ended within " + limit.toSeconds() + " s " + lastEvent);
         for (Map.Entry<Thread, StackTraceElement[]> each :
                 Thread.getAllStackTraces().entrySet()) {
             out.println(each.getKey());

@@ -13,18 +13,18 @@ class WatchdogTest {
     private final CountDownLatch ended = new CountDownLatch(1);
 
     @Test
-    void endsARunInWhichNothingHappensAndTellsWhatEachThreadDoes() throws Exception {
+    void watchdog_noProgressWithinLimit_printsThreadsAndEndsRun() throws Exception {
         try (Watchdog unused = new Watchdog(new PrintWriter(printed), Duration.ofMillis(20), ended::countDown)) {
             ended.await();
         }
 
         assertThat(printed.toString())
-                .contains("Expected a test to begin or end within 0 s")
-                .contains("WatchdogTest.endsARunInWhichNothingHappensAndTellsWhatEachThreadDoes");
+                .contains("No test started or ended within 0 s")
+                .contains("WatchdogTest.watchdog_noProgressWithinLimit_printsThreadsAndEndsRun");
     }
 
     @Test
-    void isGoneWhenTheRunIsOver() throws Exception {
+    void watchdog_closed_stops() throws Exception {
         Watchdog watchdog = new Watchdog(new PrintWriter(printed), Duration.ofHours(1), ended::countDown);
 
         watchdog.close();

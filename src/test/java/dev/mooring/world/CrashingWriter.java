@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.concurrent.Executors;
 import org.slf4j.LoggerFactory;
 
-/** Writes to a log from several threads and prints what was acknowledged, until it is killed. Run by {@link KilledProcessTest}. */
+/** Writes to a log from several threads and prints acknowledged events until killed by {@link KilledProcessTest}. */
 final class CrashingWriter {
     static final int WRITERS = 8;
     static final long SEGMENT_BYTES = 100_000;
@@ -22,31 +22,31 @@ final class CrashingWriter {
 
     public static void main(String[] args) throws Exception {
         Path directory = Path.of(args[0]);
-        String life = args[1];
-        // Written with one call per line, so that a kill leaves whole lines in the pipe.
+        String run = args[1];
+        // One call per line, so that a kill leaves only complete lines in the pipe.
         PrintStream out = new PrintStream(
                 new java.io.FileOutputStream(java.io.FileDescriptor.out), false, StandardCharsets.UTF_8);
-        Spine spine = Spine.open(
+        StateStore store = StateStore.open(
                 new RealDisk(),
-                new Spine.Options(directory, SEGMENT_BYTES, new Ledger.Limits(1_000, 64, 1 << 20), 256, 1 << 20),
+                new StateStore.Options(directory, SEGMENT_BYTES, new Ledger.Limits(1_000, 64, 1 << 20), 256, 1 << 20),
                 Clock.systemUTC(),
                 new SimpleMeterRegistry(),
                 Executors.newSingleThreadExecutor());
         Snapshotter.Policy often = new Snapshotter.Policy(150_000, Duration.ofHours(1), Retention.KEEP_ALL);
-        new Snapshotter(spine.log(), spine.ledger(), spine.hub(), often, Schedulers.io(), new SimpleMeterRegistry())
+        new Snapshotter(store.log(), store.ledger(), store.hub(), often, Schedulers.io(), new SimpleMeterRegistry())
                 .start(e -> Runtime.getRuntime().halt(1));
         Thread ledger = new Thread(() -> {
             try {
-                spine.ledger().run(() -> {}, () -> false);
+                store.ledger().run(() -> {}, () -> false);
             } catch (Exception e) {
-                LoggerFactory.getLogger(CrashingWriter.class).error("Expected to be killed, but the ledger ended", e);
+                LoggerFactory.getLogger(CrashingWriter.class).error("Ledger ended before the process was killed", e);
                 Runtime.getRuntime().halt(1);
             }
         });
         ledger.start();
         for (int w = 0; w < WRITERS; w++) {
             int writer = w;
-            new Thread(() -> write(spine.ledger(), life + "-" + writer, out)).start();
+            new Thread(() -> write(store.ledger(), run + "-" + writer, out)).start();
         }
     }
 

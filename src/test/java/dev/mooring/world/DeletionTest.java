@@ -12,44 +12,44 @@ class DeletionTest {
     private static final Instant NOW = Instant.parse("2026-01-31T12:00:00.5Z");
 
     @Test
-    void removesWhatNothingHolds() throws Exception {
+    void deletion_withoutFinalizersOrGracePeriod_removesObject() throws Exception {
         assertThat(Deletion.of(object("{metadata: {name: 'a'}}"), 0, NOW)).isEqualTo(new Deletion.Removed());
     }
 
     @Test
-    void marksWhatAFinalizerHolds() throws Exception {
-        ObjectNode held = object("{metadata: {name: 'a', finalizers: ['x/y']}}");
+    void deletion_withFinalizer_marksObject() throws Exception {
+        ObjectNode withFinalizer = object("{metadata: {name: 'a', finalizers: ['x/y']}}");
 
-        Deletion deletion = Deletion.of(held, 0, NOW);
+        Deletion deletion = Deletion.of(withFinalizer, 0, NOW);
 
         assertThat(deletion)
                 .isEqualTo(new Deletion.Marked(object("{metadata: {name: 'a', finalizers: ['x/y'],"
                         + " deletionTimestamp: '2026-01-31T12:00:00Z', deletionGracePeriodSeconds: 0}}")));
-        assertThat(held.path("metadata").has("deletionTimestamp")).isFalse();
+        assertThat(withFinalizer.path("metadata").has("deletionTimestamp")).isFalse();
     }
 
     @Test
-    void givesAPodTimeToEnd() throws Exception {
+    void deletion_withGracePeriod_marksObject() throws Exception {
         assertThat(Deletion.of(object("{metadata: {name: 'a'}}"), 30, NOW))
                 .isEqualTo(new Deletion.Marked(object("{metadata: {name: 'a',"
                         + " deletionTimestamp: '2026-01-31T12:00:30Z', deletionGracePeriodSeconds: 30}}")));
     }
 
     @Test
-    void shortensTheTimeButNeverProlongsIt() throws Exception {
-        ObjectNode ending = object("{metadata: {name: 'a', deletionTimestamp: '2026-01-31T12:00:30Z',"
+    void deletion_repeated_shortensButNeverExtendsGracePeriod() throws Exception {
+        ObjectNode terminating = object("{metadata: {name: 'a', deletionTimestamp: '2026-01-31T12:00:30Z',"
                 + " deletionGracePeriodSeconds: 30}}");
 
-        assertThat(Deletion.of(ending, 60, NOW)).isEqualTo(new Deletion.Pending());
-        assertThat(Deletion.of(ending, 30, NOW)).isEqualTo(new Deletion.Pending());
-        assertThat(Deletion.of(ending, 10, NOW))
+        assertThat(Deletion.of(terminating, 60, NOW)).isEqualTo(new Deletion.Pending());
+        assertThat(Deletion.of(terminating, 30, NOW)).isEqualTo(new Deletion.Pending());
+        assertThat(Deletion.of(terminating, 10, NOW))
                 .isEqualTo(new Deletion.Marked(object("{metadata: {name: 'a',"
                         + " deletionTimestamp: '2026-01-31T12:00:10Z', deletionGracePeriodSeconds: 10}}")));
-        assertThat(Deletion.of(ending, 0, NOW)).isEqualTo(new Deletion.Removed());
+        assertThat(Deletion.of(terminating, 0, NOW)).isEqualTo(new Deletion.Removed());
     }
 
     @Test
-    void waitsForFinalizersHoweverOftenItIsAskedFor() throws Exception {
+    void deletion_repeatedWithFinalizer_staysPending() throws Exception {
         ObjectNode marked = object("{metadata: {name: 'a', finalizers: ['x/y'],"
                 + " deletionTimestamp: '2026-01-31T12:00:00Z', deletionGracePeriodSeconds: 0}}");
 
@@ -58,19 +58,19 @@ class DeletionTest {
     }
 
     @Test
-    void isDueWhenTheLastFinalizerIsGone() throws Exception {
+    void deletion_isDueWithoutFinalizersAfterGracePeriod() throws Exception {
         assertThat(Deletion.isDue(object("{metadata: {name: 'a', deletionTimestamp: '2026-01-31T12:00:00Z',"
                         + " deletionGracePeriodSeconds: 0}}")))
                 .isTrue();
         assertThat(Deletion.isDue(object("{metadata: {name: 'a', deletionTimestamp: '2026-01-31T12:00:30Z',"
                         + " deletionGracePeriodSeconds: 30}}")))
-                .as("a Pod that has time left")
+                .as("Pod within its grace period")
                 .isFalse();
         assertThat(Deletion.isDue(object("{metadata: {name: 'a'}}"))).isFalse();
     }
 
     @Test
-    void keepsANamespaceThatHasContent() throws Exception {
+    void deletion_namespaceWithSpecFinalizer_becomesTerminating() throws Exception {
         ObjectNode namespace = object("{kind: 'Namespace', metadata: {name: 'a'}, spec: {finalizers: ['kubernetes']},"
                 + " status: {phase: 'Active'}}");
 

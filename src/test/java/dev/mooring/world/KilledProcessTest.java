@@ -28,86 +28,86 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real process on a real disk, killed with SIGKILL under load, again and again. */
+/** Kills a real process with SIGKILL under load, repeatedly, and verifies its log. */
 class KilledProcessTest {
     private static final int ROUNDS = 100;
 
-    /** The log grows from life to life; a new one now and then keeps verifying it quick. */
-    private static final int LIVES_PER_LOG = 10;
+    /** The log grows with every run; a new log now and then keeps its verification fast. */
+    private static final int RUNS_PER_LOG = 10;
 
-    /** Most of a life is starting and waiting for the disk. */
-    private static final int LOGS_AT_ONCE = 2;
+    /** Most of a run is process start and disk I/O. */
+    private static final int CONCURRENT_LOGS = 2;
 
     @Test
-    @Timeout(value = 10, unit = TimeUnit.MINUTES)
-    void shouldLoseNothingAcknowledgedAndRepeatNothing(@TempDir Path directory) throws Exception {
+    @Timeout(value = 15, unit = TimeUnit.MINUTES)
+    void eventLog_processKilledUnderLoad_keepsEachAcknowledgedEventOnce(@TempDir Path directory) throws Exception {
         long seed = Long.getLong("mooring.seed", System.nanoTime());
-        ExecutorService lanes = Executors.newFixedThreadPool(LOGS_AT_ONCE);
+        ExecutorService executor = Executors.newFixedThreadPool(CONCURRENT_LOGS);
         long total = 0;
         try {
             List<Future<Long>> logs = new ArrayList<>();
-            for (int i = 0; i < ROUNDS / LIVES_PER_LOG; i++) {
+            for (int i = 0; i < ROUNDS / RUNS_PER_LOG; i++) {
                 int log = i;
-                logs.add(lanes.submit(() -> livesOf(directory.resolve("log" + log), seed, log)));
+                logs.add(executor.submit(() -> runRepeatedly(directory.resolve("log" + log), seed, log)));
             }
             for (Future<Long> each : logs) {
                 total += each.get();
             }
         } finally {
-            lanes.shutdownNow();
+            executor.shutdownNow();
         }
-        assertThat(total).as("events acknowledged in all").isGreaterThan(ROUNDS * 100L);
+        assertThat(total).as("acknowledged events").isGreaterThan(ROUNDS * 100L);
     }
 
-    /** All lives of one log. Answers with how many events were acknowledged. */
-    private static long livesOf(Path log, long seed, int number) throws IOException, InterruptedException {
-        Random chance = new Random(seed + number);
+    /** Runs and kills the writer repeatedly on one log. Returns the number of acknowledged events. */
+    private static long runRepeatedly(Path log, long seed, int number) throws IOException, InterruptedException {
+        Random random = new Random(seed + number);
         Map<Long, String> acknowledged = new HashMap<>();
-        for (int life = 0; life < LIVES_PER_LOG; life++) {
-            String where = "-Dmooring.seed=" + seed + ", " + log.getFileName() + ", life " + life;
-            liveAndDie(log, "life" + life, chance.nextInt(1_500), acknowledged);
-            check(log, acknowledged, where);
+        for (int run = 0; run < RUNS_PER_LOG; run++) {
+            String description = "-Dmooring.seed=" + seed + ", " + log.getFileName() + ", run " + run;
+            runAndKill(log, "run" + run, random.nextInt(1_500), acknowledged);
+            check(log, acknowledged, description);
         }
         return acknowledged.size();
     }
 
-    /** @param acknowledgements the process is killed after so many */
-    private static void liveAndDie(Path log, String life, int acknowledgements, Map<Long, String> acknowledged)
+    /** @param acknowledgements the number of acknowledgements after which the process is killed */
+    private static void runAndKill(Path log, String run, int acknowledgements, Map<Long, String> acknowledged)
             throws IOException, InterruptedException {
-        Process process = JavaProcess.start(CrashingWriter.class, log.toString(), life);
+        Process process = JavaProcess.start(CrashingWriter.class, log.toString(), run);
         try (BufferedReader lines =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             int seen = 0;
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 int space = line.indexOf(' ');
                 String other = acknowledged.put(Long.parseLong(line.substring(0, space)), line.substring(space + 1));
-                assertThat(other).as("a revision acknowledged twice").isNull();
+                assertThat(other).as("former acknowledgement of the revision").isNull();
                 if (seen++ == acknowledgements) {
                     // Through the handle: Process.destroyForcibly would close the pipe with lines still in it.
                     process.toHandle().destroyForcibly();
                 }
             }
         }
-        assertThat(process.waitFor()).as("killed, not ended by itself").isEqualTo(137);
+        assertThat(process.waitFor()).as("exit code of the killed process").isEqualTo(137);
     }
 
-    private static void check(Path log, Map<Long, String> acknowledged, String where) throws IOException {
+    private static void check(Path log, Map<Long, String> acknowledged, String description) throws IOException {
         LogInspector inspector = new LogInspector(new RealDisk(), log);
         Map<Long, String> found = new HashMap<>();
         Set<String> names = new HashSet<>();
         inspector.walk(1, (batch, end) -> {
             for (Event event : batch.events()) {
-                assertThat(event.revision()).as(where).isEqualTo(found.size() + 1L);
+                assertThat(event.revision()).as(description).isEqualTo(found.size() + 1L);
                 Change change = event.changes().get(0);
                 found.put(event.revision(), change.key().name());
                 assertThat(names.add(change.key().name()))
-                        .as(where + ": " + change.key() + " twice")
+                        .as(description + ": " + change.key() + " twice")
                         .isTrue();
             }
             return true;
         });
-        assertThat(found).as(where).containsAllEntriesOf(acknowledged);
+        assertThat(found).as(description).containsAllEntriesOf(acknowledged);
         LogVerifier.Report report = new LogVerifier(inspector, bytes -> {}).verify();
-        assertThat(report.problems()).as(where).isEmpty();
+        assertThat(report.problems()).as(description).isEmpty();
     }
 }

@@ -23,21 +23,21 @@ class ObjectTreeTest {
     }
 
     @Test
-    void shouldAgreeWithATreeMapAndLeaveEarlierTreesAlone() {
+    void tree_randomEdits_equalsTreeMapAndKeepsEarlierVersions() {
         for (long seed = 0; seed < 60; seed++) {
-            Random chance = new Random(seed);
-            int names = 1 + chance.nextInt(3_000);
+            Random random = new Random(seed);
+            int names = 1 + random.nextInt(3_000);
             TreeMap<String, StoredObject> model = new TreeMap<>();
             ObjectTree tree = ObjectTree.EMPTY;
             List<ObjectTree> earlier = new ArrayList<>();
             List<List<StoredObject>> earlierContent = new ArrayList<>();
             for (int batch = 0; batch < 20; batch++) {
                 ObjectTree.Editor editor = tree.edit();
-                boolean shrinking = chance.nextInt(3) == 0;
-                for (int i = chance.nextInt(400); i >= 0; i--) {
-                    StoredObject object = object("n" + chance.nextInt(names), batch * 1000L + i);
+                boolean shrinking = random.nextInt(3) == 0;
+                for (int i = random.nextInt(400); i >= 0; i--) {
+                    StoredObject object = object("n" + random.nextInt(names), batch * 1000L + i);
                     String key = object.key().text();
-                    if (chance.nextInt(10) < (shrinking ? 8 : 3)) {
+                    if (random.nextInt(10) < (shrinking ? 8 : 3)) {
                         assertThat(editor.remove(object.key())).isEqualTo(model.remove(key));
                     } else {
                         assertThat(editor.put(object)).isEqualTo(model.put(key, object));
@@ -54,8 +54,8 @@ class ObjectTreeTest {
                         .isEqualTo(earlierContent.get(i).size());
             }
             for (int i = 0; i < 50; i++) {
-                String from = "things/n" + chance.nextInt(names);
-                String to = "things/n" + chance.nextInt(names);
+                String from = "things/n" + random.nextInt(names);
+                String to = "things/n" + random.nextInt(names);
                 assertThat(tree.rank(from))
                         .as("seed " + seed)
                         .isEqualTo(model.headMap(from).size());
@@ -67,15 +67,15 @@ class ObjectTreeTest {
                                 from.compareTo(to) > 0
                                         ? List.of()
                                         : List.copyOf(model.subMap(from, to).values()));
-                StoredObject sought = object("n" + chance.nextInt(names), 0);
-                assertThat(tree.get(sought.key()).orElse(null))
-                        .isEqualTo(model.get(sought.key().text()));
+                StoredObject probe = object("n" + random.nextInt(names), 0);
+                assertThat(tree.get(probe.key()).orElse(null))
+                        .isEqualTo(model.get(probe.key().text()));
             }
         }
     }
 
     @Test
-    void shouldBeEmptyAgainWhenEverythingIsRemoved() {
+    void tree_allObjectsRemoved_isEmpty() {
         ObjectTree.Editor editor = ObjectTree.EMPTY.edit();
         for (int i = 0; i < 5_000; i++) {
             editor.put(object("n" + i, i));
@@ -91,14 +91,14 @@ class ObjectTreeTest {
     }
 
     @Test
-    void shouldNotLetAnEditorTouchWhatItHasGivenAway() {
+    void editor_usedAfterDone_throws() {
         ObjectTree.Editor editor = ObjectTree.EMPTY.edit();
         editor.done();
         assertThatThrownBy(() -> editor.put(object("a", 1))).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
-    void shouldBuildATreeFromSortedObjectsThatCanBeChangedLikeAnyOther() {
+    void tree_builtFromSortedObjects_isEditable() {
         for (int size : new int[] {0, 1, 24, 25, 33, 600, 24 * 24 + 1, 15_000}) {
             TreeMap<String, StoredObject> model = new TreeMap<>();
             for (int i = 0; i < size; i++) {
@@ -109,10 +109,10 @@ class ObjectTreeTest {
             assertThat(all(built)).isEqualTo(List.copyOf(model.values()));
             assertThat(built.size()).isEqualTo(size);
             ObjectTree.Editor editor = built.edit();
-            Random chance = new Random(size);
+            Random random = new Random(size);
             for (int i = 0; i < 2_000; i++) {
-                StoredObject object = object("n" + chance.nextInt(size + 10), 100_000 + i);
-                if (chance.nextBoolean()) {
+                StoredObject object = object("n" + random.nextInt(size + 10), 100_000 + i);
+                if (random.nextBoolean()) {
                     assertThat(editor.remove(object.key()))
                             .isEqualTo(model.remove(object.key().text()));
                 } else {
@@ -129,19 +129,19 @@ class ObjectTreeTest {
     }
 
     @Test
-    void shouldGiveTheSameThroughAHashTableAsThroughTheTree() {
+    void hashedEdits_randomEdits_equalTreeEdits() {
         for (long seed = 0; seed < 40; seed++) {
-            Random chance = new Random(seed);
+            Random random = new Random(seed);
             ObjectTree.Editor first = ObjectTree.EMPTY.edit();
-            for (int i = chance.nextInt(2_000); i > 0; i--) {
-                first.put(object("n" + chance.nextInt(1_000), i));
+            for (int i = random.nextInt(2_000); i > 0; i--) {
+                first.put(object("n" + random.nextInt(1_000), i));
             }
             ObjectTree base = first.done();
             ObjectEdits plain = base.edit();
             ObjectEdits hashed = new HashedEdits(base);
-            for (int i = chance.nextInt(seed % 2 == 0 ? 50 : 3_000); i > 0; i--) {
-                StoredObject object = object("n" + chance.nextInt(1_500), 10_000 + i);
-                if (chance.nextInt(3) == 0) {
+            for (int i = random.nextInt(seed % 2 == 0 ? 50 : 3_000); i > 0; i--) {
+                StoredObject object = object("n" + random.nextInt(1_500), 10_000 + i);
+                if (random.nextInt(3) == 0) {
                     assertThat(hashed.remove(object.key())).isEqualTo(plain.remove(object.key()));
                 } else {
                     assertThat(hashed.put(object)).isEqualTo(plain.put(object));

@@ -18,26 +18,26 @@ class ReplayTest {
     private static final int STEPS = 40;
 
     @Test
-    void shouldGiveTheLiveWorldAfterARestartAtEveryStep() throws IOException {
+    void replay_restartAfterAnyStep_restoresLiveWorld() throws IOException {
         for (long seed = 0; seed < SEEDS; seed++) {
-            Random chance = new Random(seed);
+            Random random = new Random(seed);
             SimulatedDisk disk = new SimulatedDisk();
             List<World> worlds = new ArrayList<>(List.of(World.EMPTY));
             for (int step = 0; step < STEPS; step++) {
-                String where = "seed " + seed + ", step " + step;
-                try (SpineUnderTest spine =
-                        new SpineUnderTest(disk, SpineUnderTest.DIRECTORY, 3_000, 8, SpineUnderTest.LIMITS)) {
-                    assertThat(spine.world()).as(where).isEqualTo(worlds.get(worlds.size() - 1));
-                    spine.start();
-                    for (int i = 1 + chance.nextInt(4); i > 0; i--) {
-                        doSomething(spine, chance);
-                        if (spine.world().revision() == worlds.size()) {
-                            worlds.add(spine.world());
+                String description = "seed " + seed + ", step " + step;
+                try (LedgerFixture fixture =
+                        new LedgerFixture(disk, LedgerFixture.DIRECTORY, 3_000, 8, LedgerFixture.LIMITS)) {
+                    assertThat(fixture.world()).as(description).isEqualTo(worlds.get(worlds.size() - 1));
+                    fixture.start();
+                    for (int i = 1 + random.nextInt(4); i > 0; i--) {
+                        proposeRandomChange(fixture, random);
+                        if (fixture.world().revision() == worlds.size()) {
+                            worlds.add(fixture.world());
                         }
                     }
-                    if (chance.nextInt(6) == 0) {
-                        Ledger.Checkpoint now = spine.ledger().checkpoint();
-                        spine.spine
+                    if (random.nextInt(6) == 0) {
+                        Ledger.Checkpoint now = fixture.ledger().checkpoint();
+                        fixture.store
                                 .log()
                                 .snapshots()
                                 .write(
@@ -45,15 +45,15 @@ class ReplayTest {
                                         now.world().size(),
                                         now.world().list(dev.mooring.model.Scope.all()));
                     }
-                    int past = chance.nextInt(worlds.size());
-                    assertThat(spine.spine.history().at(past))
-                            .as(where + ", at " + past)
+                    int past = random.nextInt(worlds.size());
+                    assertThat(fixture.store.history().at(past))
+                            .as(description + ", at " + past)
                             .isEqualTo(worlds.get(past));
                 }
             }
-            try (SpineUnderTest spine = new SpineUnderTest(disk)) {
+            try (LedgerFixture fixture = new LedgerFixture(disk)) {
                 for (int past = 0; past < worlds.size(); past++) {
-                    assertThat(spine.spine.history().at(past))
+                    assertThat(fixture.store.history().at(past))
                             .as("seed " + seed + ", at " + past)
                             .isEqualTo(worlds.get(past));
                 }
@@ -61,25 +61,25 @@ class ReplayTest {
         }
     }
 
-    private static void doSomething(SpineUnderTest spine, Random chance) {
-        ObjectKey key = chance.nextBoolean()
-                ? Samples.claim("c" + chance.nextInt(12))
-                : Samples.volume("v" + chance.nextInt(12));
-        String content = "x".repeat(chance.nextInt(200)) + chance.nextInt();
-        var existing = spine.world().get(key);
-        Proposal.Builder proposal = Proposal.by("user" + chance.nextInt(3), "Step");
-        if (existing.isPresent() && chance.nextInt(3) == 0) {
+    private static void proposeRandomChange(LedgerFixture fixture, Random random) {
+        ObjectKey key = random.nextBoolean()
+                ? Samples.claim("c" + random.nextInt(12))
+                : Samples.volume("v" + random.nextInt(12));
+        String content = "x".repeat(random.nextInt(200)) + random.nextInt();
+        var existing = fixture.world().get(key);
+        Proposal.Builder proposal = Proposal.by("user" + random.nextInt(3), "Step");
+        if (existing.isPresent() && random.nextInt(3) == 0) {
             proposal.remove(existing.get());
         } else {
             proposal.put(Samples.draft(key, content));
         }
-        ObjectKey other = Samples.claim("other" + chance.nextInt(3));
-        if (chance.nextInt(4) == 0) {
+        ObjectKey other = Samples.claim("other" + random.nextInt(3));
+        if (random.nextInt(4) == 0) {
             proposal.put(Samples.draft(other, content));
         }
-        if (chance.nextInt(5) == 0) {
-            proposal.expect(new StoredObject(other, 1 + chance.nextInt(30), new byte[0]));
+        if (random.nextInt(5) == 0) {
+            proposal.expect(new StoredObject(other, 1 + random.nextInt(30), new byte[0]));
         }
-        spine.outcome(proposal.build());
+        fixture.outcome(proposal.build());
     }
 }

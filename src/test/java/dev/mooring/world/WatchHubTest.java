@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.log.Retention;
 import dev.mooring.model.CompactedException;
 import dev.mooring.model.Scope;
+import dev.mooring.testing.ConditionPoller;
 import dev.mooring.testing.SimulatedDisk;
 import io.reactivex.rxjava3.core.Scheduler;
 import io.reactivex.rxjava3.disposables.Disposable;
@@ -28,13 +29,21 @@ class WatchHubTest {
     private final SimulatedDisk disk = new SimulatedDisk();
     private final Scheduler scheduler = Schedulers.io();
 
-    /** A memory of 16 events: whoever is further behind reads the log. */
-    private SpineUnderTest open() throws IOException {
-        return new SpineUnderTest(disk, SpineUnderTest.DIRECTORY, 4_000, 16, SpineUnderTest.LIMITS).start();
+    /** Keeps 16 events in memory; watchers further behind read the log. */
+    private LedgerFixture open() throws IOException {
+        return new LedgerFixture(disk, LedgerFixture.DIRECTORY, 4_000, 16, LedgerFixture.LIMITS).start();
     }
 
     private static List<Long> revisions(TestSubscriber<WorldEvent> watcher) {
         return watcher.values().stream().map(WorldEvent::revision).toList();
+    }
+
+    /** Waits without a limit of its own: that of TestSubscriber.awaitCount is too short for a busy machine. */
+    private static void awaitCount(TestSubscriber<WorldEvent> watcher, int count) throws Exception {
+        ConditionPoller.until(() -> {
+            watcher.assertNoErrors();
+            return watcher.values().size() >= count;
+        });
     }
 
     private static List<Long> range(long from, long to) {
@@ -42,44 +51,44 @@ class WatchHubTest {
     }
 
     @Test
-    void shouldGiveASlowWatcherEverythingAndHoldNobodyUp() throws Exception {
-        try (SpineUnderTest spine = open()) {
+    void watcher_slow_receivesAllEventsWithoutDelayingOthers() throws Exception {
+        try (LedgerFixture fixture = open()) {
             TestSubscriber<WorldEvent> fast = new TestSubscriber<>();
             TestSubscriber<WorldEvent> slow = new TestSubscriber<>(0);
-            spine.spine.hub().events(0, Scope.all(), scheduler).subscribe(fast);
-            spine.spine.hub().events(0, Scope.all(), scheduler).subscribe(slow);
+            fixture.store.hub().events(0, Scope.all(), scheduler).subscribe(fast);
+            fixture.store.hub().events(0, Scope.all(), scheduler).subscribe(slow);
             for (int i = 0; i < 200; i++) {
-                spine.put(claim("c" + i % 9), "content " + i);
+                fixture.put(claim("c" + i % 9), "content " + i);
             }
-            fast.awaitCount(200);
+            awaitCount(fast, 200);
             assertThat(revisions(fast)).isEqualTo(range(1, 200));
             slow.assertNoValues();
             for (int i = 1; i <= 200; i++) {
                 slow.request(1);
-                slow.awaitCount(i);
+                awaitCount(slow, i);
             }
             assertThat(revisions(slow)).isEqualTo(range(1, 200));
-            assertThat(spine.spine.hub().watchers()).isEqualTo(2);
+            assertThat(fixture.store.hub().watchers()).isEqualTo(2);
             fast.cancel();
             slow.cancel();
         }
     }
 
     @Test
-    void shouldShareOneEncodingAmongAllWatchers() throws Exception {
-        try (SpineUnderTest spine = open()) {
+    void watchers_ofTheSameEvent_shareOneEncoding() throws Exception {
+        try (LedgerFixture fixture = open()) {
             List<TestSubscriber<WorldEvent>> watchers = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
                 TestSubscriber<WorldEvent> watcher = new TestSubscriber<>();
-                spine.spine.hub().events(0, Scope.all(), scheduler).subscribe(watcher);
+                fixture.store.hub().events(0, Scope.all(), scheduler).subscribe(watcher);
                 watchers.add(watcher);
             }
-            spine.put(claim("a"), "x");
-            spine.put(claim("a"), "y");
-            spine.remove(claim("a"));
+            fixture.put(claim("a"), "x");
+            fixture.put(claim("a"), "y");
+            fixture.remove(claim("a"));
             List<byte[]> first = null;
             for (TestSubscriber<WorldEvent> watcher : watchers) {
-                watcher.awaitCount(3);
+                awaitCount(watcher, 3);
                 List<byte[]> lines =
                         watcher.values().stream().map(event -> event.line(0)).toList();
                 first = first == null ? lines : first;
@@ -100,24 +109,24 @@ class WatchHubTest {
     }
 
     @Test
-    void shouldGiveOnlyWhatIsInScopeAndWhatWasThereBefore() throws Exception {
-        try (SpineUnderTest spine = open()) {
+    void watcher_withScope_receivesItsEventsWithPriorObjects() throws Exception {
+        try (LedgerFixture fixture = open()) {
             TestSubscriber<WorldEvent> live = new TestSubscriber<>();
-            spine.spine
+            fixture.store
                     .hub()
                     .events(0, Scope.resource("persistentvolumes"), scheduler)
                     .subscribe(live);
             for (int i = 0; i < 50; i++) {
-                spine.put(claim("c" + i), "");
-                spine.put(volume("v" + i % 3), "content " + i);
+                fixture.put(claim("c" + i), "");
+                fixture.put(volume("v" + i % 3), "content " + i);
             }
             TestSubscriber<WorldEvent> late = new TestSubscriber<>();
-            spine.spine
+            fixture.store
                     .hub()
                     .events(0, Scope.resource("persistentvolumes"), scheduler)
                     .subscribe(late);
             for (TestSubscriber<WorldEvent> watcher : List.of(live, late)) {
-                watcher.awaitCount(50);
+                awaitCount(watcher, 50);
                 assertThat(revisions(watcher))
                         .isEqualTo(IntStream.rangeClosed(1, 50)
                                 .mapToObj(i -> 2L * i)
@@ -129,8 +138,11 @@ class WatchHubTest {
                 watcher.cancel();
             }
             TestSubscriber<WorldEvent> one = new TestSubscriber<>();
-            spine.spine.hub().events(10, Scope.object(volume("v1")), scheduler).subscribe(one);
-            one.awaitCount(15);
+            fixture.store
+                    .hub()
+                    .events(10, Scope.object(volume("v1")), scheduler)
+                    .subscribe(one);
+            awaitCount(one, 15);
             assertThat(one.values())
                     .hasSize(15)
                     .allMatch(event -> event.event().changes().get(0).key().equals(volume("v1")));
@@ -139,13 +151,13 @@ class WatchHubTest {
     }
 
     @Test
-    void shouldTellAWatcherWhoseRevisionIsNoLongerKept() throws Exception {
-        try (SpineUnderTest spine = open()) {
+    void watcher_compactedRevision_fails() throws Exception {
+        try (LedgerFixture fixture = open()) {
             for (int i = 1; i <= 90; i++) {
-                spine.put(claim("c" + i % 5), "content " + i);
+                fixture.put(claim("c" + i % 5), "content " + i);
                 if (i % 30 == 0) {
-                    Ledger.Checkpoint now = spine.ledger().checkpoint();
-                    spine.spine
+                    Ledger.Checkpoint now = fixture.ledger().checkpoint();
+                    fixture.store
                             .log()
                             .snapshots()
                             .write(
@@ -154,121 +166,127 @@ class WatchHubTest {
                                     now.world().list(Scope.all()));
                 }
             }
-            spine.spine.log().applyRetention(new Retention(Optional.empty(), OptionalLong.of(1)));
+            fixture.store.log().applyRetention(new Retention(Optional.empty(), OptionalLong.of(1)));
             TestSubscriber<WorldEvent> watcher = new TestSubscriber<>();
-            spine.spine.hub().events(3, Scope.all(), scheduler).subscribe(watcher);
-            watcher.awaitDone(30, java.util.concurrent.TimeUnit.SECONDS);
+            fixture.store.hub().events(3, Scope.all(), scheduler).subscribe(watcher);
+            watcher.awaitDone(90, java.util.concurrent.TimeUnit.SECONDS);
             watcher.assertError(CompactedException.class);
-            assertThat(spine.spine.hub().watchers()).isZero();
+            assertThat(fixture.store.hub().watchers()).isZero();
         }
     }
 
     @Test
-    void shouldCloseTheTapWhenTheSubscriberLeaves() throws Exception {
-        TestScheduler byHand = new TestScheduler();
-        try (SpineUnderTest spine = open()) {
-            spine.put(claim("a"), "");
-            spine.put(claim("b"), "");
-            spine.awaitDispatch();
+    void watcher_cancelled_closesItsCursor() throws Exception {
+        TestScheduler manual = new TestScheduler();
+        try (LedgerFixture fixture = open()) {
+            fixture.put(claim("a"), "");
+            fixture.put(claim("b"), "");
+            fixture.awaitDispatch();
             TestSubscriber<WorldEvent> both = new TestSubscriber<>();
-            spine.spine.hub().events(0, Scope.all(), byHand).take(2).subscribe(both);
+            fixture.store.hub().events(0, Scope.all(), manual).take(2).subscribe(both);
             TestSubscriber<WorldEvent> waiting = new TestSubscriber<>();
-            spine.spine.hub().events(2, Scope.all(), byHand).subscribe(waiting);
-            assertThat(spine.spine.hub().watchers()).isEqualTo(2);
-            byHand.triggerActions();
+            fixture.store.hub().events(2, Scope.all(), manual).subscribe(waiting);
+            assertThat(fixture.store.hub().watchers()).isEqualTo(2);
+            manual.triggerActions();
             both.assertComplete();
-            assertThat(spine.spine.hub().watchers()).as("one has seen enough").isEqualTo(1);
+            assertThat(fixture.store.hub().watchers())
+                    .as("watchers after one has completed")
+                    .isEqualTo(1);
             waiting.cancel();
-            byHand.triggerActions();
-            assertThat(spine.spine.hub().watchers()).isZero();
+            manual.triggerActions();
+            assertThat(fixture.store.hub().watchers()).isZero();
         }
     }
 
-    /** A reader of the log is left behind when an event is found in memory, and must not hand out what has been seen. */
+    /** A log reader is abandoned when the next event is in memory, and must not return delivered events again. */
     @Test
-    void shouldNotRepeatAnythingWhenItChangesBetweenMemoryAndLog() throws Exception {
-        TestScheduler byHand = new TestScheduler();
-        try (SpineUnderTest spine = open()) {
+    void watcher_switchesBetweenMemoryAndLog_repeatsNoEvent() throws Exception {
+        TestScheduler manual = new TestScheduler();
+        try (LedgerFixture fixture = open()) {
             for (int i = 0; i < 40; i++) {
-                spine.put(claim("c" + i % 5), "content " + i);
+                fixture.put(claim("c" + i % 5), "content " + i);
             }
             List<Long> seen = new ArrayList<>();
-            Disposable watch = spine.spine.hub().events(0, Scope.all(), byHand).subscribe(event -> {
-                seen.add(event.revision());
-                // While the tap is in the middle of its turn, more happens and pushes others out of memory.
-                if (event.revision() % 4 == 0 && event.revision() < 400) {
-                    for (int more = 0; more < 3; more++) {
-                        spine.put(claim("more"), "");
-                    }
-                }
-            });
-            while (seen.isEmpty() || seen.get(seen.size() - 1) < spine.world().revision()) {
-                spine.awaitDispatch();
-                byHand.triggerActions();
+            Disposable watch = fixture.store
+                    .hub()
+                    .events(0, Scope.all(), manual)
+                    .subscribe(event -> {
+                        seen.add(event.revision());
+                        // While the cursor delivers, new events push older ones out of memory.
+                        if (event.revision() % 4 == 0 && event.revision() < 400) {
+                            for (int more = 0; more < 3; more++) {
+                                fixture.put(claim("more"), "");
+                            }
+                        }
+                    });
+            while (seen.isEmpty() || seen.get(seen.size() - 1) < fixture.world().revision()) {
+                fixture.awaitDispatch();
+                manual.triggerActions();
             }
-            assertThat(seen).isEqualTo(range(1, spine.world().revision())).hasSizeGreaterThan(100);
+            assertThat(seen).isEqualTo(range(1, fixture.world().revision())).hasSizeGreaterThan(100);
             watch.dispose();
         }
     }
 
     @Test
-    void shouldNotLookAtWhatDoesNotConcernAWatcherThatWaits() throws Exception {
-        TestScheduler byHand = new TestScheduler();
-        try (SpineUnderTest spine = open()) {
+    void watcher_idleAndEventsOutOfScope_readsNothing() throws Exception {
+        TestScheduler manual = new TestScheduler();
+        try (LedgerFixture fixture = open()) {
             TestSubscriber<WorldEvent> quiet = new TestSubscriber<>(1);
-            spine.spine
+            fixture.store
                     .hub()
-                    .events(0, Scope.resource("persistentvolumes"), byHand)
+                    .events(0, Scope.resource("persistentvolumes"), manual)
                     .subscribe(quiet);
-            byHand.triggerActions();
+            manual.triggerActions();
             for (int i = 0; i < 200; i++) {
-                spine.put(claim("c" + i % 9), "content " + i);
-                // With so small a memory, a dispatcher that falls behind would have to wake everybody.
-                spine.awaitDispatch();
+                fixture.put(claim("c" + i % 9), "content " + i);
+                // With so few events in memory a dispatcher that falls behind would have to wake all watchers.
+                fixture.awaitDispatch();
             }
             int before = disk.reads();
             quiet.request(5);
-            byHand.triggerActions();
-            assertThat(disk.reads()).as("nothing is read for it").isEqualTo(before);
-            spine.put(volume("v"), "at last");
-            spine.awaitDispatch();
-            byHand.triggerActions();
+            manual.triggerActions();
+            assertThat(disk.reads()).as("disk reads").isEqualTo(before);
+            fixture.put(volume("v"), "at last");
+            fixture.awaitDispatch();
+            manual.triggerActions();
             assertThat(revisions(quiet)).containsExactly(201L);
             assertThat(disk.reads()).isEqualTo(before);
             quiet.cancel();
         }
     }
 
-    /** Watchers that start anywhere, ask for little, leave and come back: each sees each event once and in order. */
+    /** Watchers that start anywhere, request few events, cancel and resume receive each event once and in order. */
     @Test
-    void shouldGiveEachEventOnceAndInOrderWhateverTheWatcherDoes() throws Exception {
+    void watchers_randomRequestsAndRestarts_receiveEachEventOnceInOrder() throws Exception {
         for (long seed = 0; seed < 15; seed++) {
-            Random chance = new Random(seed);
+            Random random = new Random(seed);
             SimulatedDisk machine = new SimulatedDisk();
-            try (SpineUnderTest spine =
-                    new SpineUnderTest(machine, SpineUnderTest.DIRECTORY, 4_000, 16, SpineUnderTest.LIMITS).start()) {
+            try (LedgerFixture fixture =
+                    new LedgerFixture(machine, LedgerFixture.DIRECTORY, 4_000, 16, LedgerFixture.LIMITS).start()) {
                 int total = 400;
                 List<Thread> threads = new ArrayList<>();
                 List<Throwable> failures = java.util.Collections.synchronizedList(new ArrayList<>());
                 for (int w = 0; w < 12; w++) {
-                    Random own = new Random(chance.nextLong());
-                    Thread thread = new Thread(() -> watchAll(spine, own, total));
+                    Random watcherRandom = new Random(random.nextLong());
+                    Thread thread = new Thread(() -> watchAll(fixture, watcherRandom, total));
                     thread.setUncaughtExceptionHandler((t, e) -> failures.add(e));
                     thread.start();
                     threads.add(thread);
                 }
-                List<java.util.concurrent.CompletableFuture<Outcome>> answers = new ArrayList<>();
+                List<java.util.concurrent.CompletableFuture<Outcome>> outcomes = new ArrayList<>();
                 for (int i = 0; i < total; i++) {
-                    answers.add(spine.propose(SpineUnderTest.putting(claim("c" + chance.nextInt(20)), "content " + i)));
-                    if (chance.nextInt(10) == 0) {
-                        SpineUnderTest.get(answers.get(i));
+                    outcomes.add(
+                            fixture.propose(LedgerFixture.putting(claim("c" + random.nextInt(20)), "content " + i)));
+                    if (random.nextInt(10) == 0) {
+                        LedgerFixture.get(outcomes.get(i));
                     }
                 }
-                answers.forEach(SpineUnderTest::get);
+                outcomes.forEach(LedgerFixture::get);
                 for (Thread thread : threads) {
-                    thread.join(60_000);
+                    thread.join(90_000);
                     assertThat(thread.isAlive())
-                            .as("seed " + seed + ": a watcher is stuck")
+                            .as("seed " + seed + ": watcher is still running")
                             .isFalse();
                 }
                 assertThat(failures).as("seed " + seed).isEmpty();
@@ -276,13 +294,13 @@ class WatchHubTest {
         }
     }
 
-    private void watchAll(SpineUnderTest spine, Random chance, int total) {
-        long start = chance.nextInt(50);
+    private void watchAll(LedgerFixture fixture, Random random, int total) {
+        long start = random.nextInt(50);
         long seen = start;
         while (seen < total) {
-            int wanted = (int) Math.min(total - seen, 1 + chance.nextInt(60));
-            int demand = 1 + chance.nextInt(5);
-            List<Long> got = spine.spine
+            int wanted = (int) Math.min(total - seen, 1 + random.nextInt(60));
+            int demand = 1 + random.nextInt(5);
+            List<Long> received = fixture.store
                     .hub()
                     .events(seen, Scope.all(), scheduler)
                     .rebatchRequests(demand)
@@ -290,7 +308,7 @@ class WatchHubTest {
                     .map(WorldEvent::revision)
                     .toList()
                     .blockingGet();
-            assertThat(got).isEqualTo(range(seen + 1, seen + wanted));
+            assertThat(received).isEqualTo(range(seen + 1, seen + wanted));
             seen += wanted;
         }
     }

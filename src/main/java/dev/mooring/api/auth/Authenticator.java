@@ -1,39 +1,47 @@
 package dev.mooring.api.auth;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.mooring.api.tls.Tokens;
+import dev.mooring.api.tls.TokenFile;
+import dev.mooring.model.Digests;
+import dev.mooring.model.Json;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import dev.mooring.world.World;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.security.MessageDigest;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Whose token is it? On the way of every request, on any thread, without a lock.
+ * Authenticates bearer tokens. Runs for every request, on any thread, without a lock.
  *
- * <p>A token names its object, so there is nothing to search and no index to keep: the object is looked up in the World of the request, and
- * the hashes are compared. What was read from objects is remembered under their revision; another revision, or none, and it is
- * read again. So nothing outlives the commit that changes or removes a token or its service account. No clear text is kept.
+ * <p>A token contains the name of its Token object, so no index is needed: the object is looked up in the World of the
+ * request, and the hashes are compared. Parsed objects are cached by revision, so nothing outlives the commit that
+ * changes or removes a token or its service account. No clear text is kept.
  */
 public final class Authenticator {
-    /** The annotation that gives a service account a role in its own namespace; only admins write service accounts. */
+    /** Annotation that gives a service account a role in its own namespace; only admins can write service accounts. */
     public static final String ROLE_ANNOTATION = "mooring.dev/role";
 
-    /** Tokens beyond it still work, but are read again more often. */
-    static final int MAX_REMEMBERED = 4096;
+    /** Cache size; tokens beyond it work, but are parsed more often. */
+    static final int MAX_CACHED = 4096;
 
-    private static final ObjectMapper MAPPER = new ObjectMapper();
+    /** Maximum number of tokens without expiry that the log lists. */
+    private static final int MAX_NAMED = 20;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Authenticator.class);
     private static final long NONE = 0;
 
-    /** A token as it was at a revision of its object, and the user as of a revision of the service account's object. */
-    private record Remembered(
+    /** A token at a revision of its object, and its user at a revision of the service account. */
+    private record CachedToken(
             ObjectKey key, long revision, TokenObject token, long accountRevision, Optional<User> user) {
         @Override
         public String toString() {
@@ -41,45 +49,61 @@ public final class Authenticator {
         }
     }
 
-    private final Tokens fileTokens;
+    private final TokenFile fileTokens;
     private final Clock clock;
-    private final User admin = User.of(Tokens.ADMIN, Grant.everywhere(Role.ADMIN));
-    private final ConcurrentMap<String, Remembered> remembered = new ConcurrentHashMap<>();
+    private final User admin = User.of(TokenFile.ADMIN, Grant.everywhere(Role.ADMIN));
+    private final ConcurrentMap<String, CachedToken> cache = new ConcurrentHashMap<>();
 
-    /** @param fileTokens where the admin's token is, which has to work before there is a World */
-    public Authenticator(Tokens fileTokens, Clock clock) {
+    /** @param fileTokens holds the admin's token, which must work before a World exists */
+    public Authenticator(TokenFile fileTokens, Clock clock) {
         this.fileTokens = fileTokens;
         this.clock = clock;
     }
 
-    /** @param bearer what the client sent after {@code Bearer} */
-    public Optional<User> authenticate(String bearer, World world) {
-        if (bearer.isEmpty() || bearer.length() > TokenText.MAX_LENGTH) {
-            return Optional.empty();
+    /** Logs the number of tokens that never expire, and the names of the first ones. */
+    public void warnOfTokensWithoutExpiry(World world) {
+        List<String> names = world.stream(Scope.resource(TokenObject.RESOURCE))
+                .filter(stored -> TokenObject.parse(parse(stored))
+                        .filter(token -> token.expires().equals(Instant.MAX))
+                        .isPresent())
+                .map(stored -> stored.key().name())
+                .toList();
+        if (!names.isEmpty()) {
+            LOG.atWarn()
+                    .addKeyValue("count", names.size())
+                    .addKeyValue("tokens", String.join(",", names.subList(0, Math.min(MAX_NAMED, names.size()))))
+                    .log("Tokens without expiry exist; replace them (mooring token create) and revoke them");
         }
-        Optional<User> user = TokenText.name(bearer).flatMap(name -> vouchedFor(name, bearer, world));
-        return user.isPresent()
-                ? user
-                : fileTokens.userOf(bearer).filter(Tokens.ADMIN::equals).map(name -> admin);
     }
 
-    private Optional<User> vouchedFor(String name, String bearer, World world) {
-        Remembered found = recall(name, world);
+    /** @param bearer the value after {@code Bearer} */
+    public Optional<User> authenticate(String bearer, World world) {
+        if (bearer.isEmpty() || bearer.length() > TokenFormat.MAX_LENGTH) {
+            return Optional.empty();
+        }
+        Optional<User> user = TokenFormat.name(bearer).flatMap(name -> authenticateTokenObject(name, bearer, world));
+        return user.isPresent()
+                ? user
+                : fileTokens.userOf(bearer).filter(TokenFile.ADMIN::equals).map(name -> admin);
+    }
+
+    private Optional<User> authenticateTokenObject(String name, String bearer, World world) {
+        CachedToken found = lookUp(name, world);
         if (found == null
-                || !MessageDigest.isEqual(found.token.sha256(), TokenText.sha256(bearer))
+                || !MessageDigest.isEqual(found.token.sha256(), Digests.sha256(bearer))
                 || !clock.instant().isBefore(found.token.expires())) {
             return Optional.empty();
         }
         return found.user;
     }
 
-    /** What the World says of a token; null if it has none of that name that could be good. */
-    private Remembered recall(String name, World world) {
-        Remembered known = remembered.get(name);
+    /** Returns the token in the World; null if there is no valid one of that name. */
+    private CachedToken lookUp(String name, World world) {
+        CachedToken known = cache.get(name);
         ObjectKey key = known == null ? ObjectKey.clusterWide(TokenObject.RESOURCE, name) : known.key;
         StoredObject stored = world.get(key).orElse(null);
         if (stored == null) {
-            remembered.remove(name);
+            cache.remove(name);
             return null;
         }
         if (known != null
@@ -87,16 +111,18 @@ public final class Authenticator {
                 && known.accountRevision == accountRevision(known.token, world)) {
             return known;
         }
-        TokenObject token = TokenObject.read(parse(stored)).orElse(null);
+        TokenObject token = TokenObject.parse(parse(stored)).orElse(null);
         if (token == null) {
             return null;
         }
-        Remembered fresh =
-                new Remembered(key, stored.revision(), token, accountRevision(token, world), userOf(token, world));
-        if (remembered.size() >= MAX_REMEMBERED) {
-            remembered.clear();
+        long accountRevision = accountRevision(token, world);
+        Optional<User> user =
+                userOf(token, world).map(found -> found.since(Math.max(stored.revision(), accountRevision)));
+        CachedToken fresh = new CachedToken(key, stored.revision(), token, accountRevision, user);
+        if (cache.size() >= MAX_CACHED) {
+            cache.clear();
         }
-        remembered.put(name, fresh);
+        cache.put(name, fresh);
         return fresh;
     }
 
@@ -127,7 +153,7 @@ public final class Authenticator {
                 .path("annotations")
                 .path(ROLE_ANNOTATION)
                 .asText("");
-        Grant grant = Role.named(role)
+        Grant grant = Role.parse(role)
                 .filter(given -> given == Role.VIEW || given == Role.EDIT)
                 .map(given -> Grant.of(given, List.of(namespace)))
                 .orElse(Grant.NOTHING);
@@ -136,9 +162,9 @@ public final class Authenticator {
 
     private static JsonNode parse(StoredObject object) {
         try {
-            return MAPPER.readTree(object.json());
+            return Json.MAPPER.readTree(object.json());
         } catch (IOException e) {
-            throw new UncheckedIOException("Expected " + object.key() + " to be JSON, but it is not", e);
+            throw new UncheckedIOException("Stored object " + object.key() + " is not JSON", e);
         }
     }
 }

@@ -1,55 +1,75 @@
 package dev.mooring.api.auth;
 
+import dev.mooring.world.World;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
-/** Holds a request against the {@link Policy}. Pure; any thread. */
+/**
+ * Authorizes requests by the {@link RolePolicy} and, for nodes, by the objects in the World that relate to them.
+ * Thread-safe.
+ */
 public final class Authorizer {
-    private Authorizer() {}
+    private final Supplier<World> world;
 
-    public static Decision decide(User user, Attributes wanted) {
+    /** @param world supplies the newest World */
+    public Authorizer(Supplier<World> world) {
+        this.world = world;
+    }
+
+    public AuthorizationDecision decide(User user, Attributes wanted) {
         if (wanted instanceof Attributes.Resource resource) {
             return decideResource(user, resource);
         }
-        return decidePath(user, (Attributes.Path) wanted);
+        return decidePath(user, (Attributes.NonResourcePath) wanted);
     }
 
-    private static Decision decideResource(User user, Attributes.Resource wanted) {
-        if (anyAllows(Policy.of(user.grant().role()), user, wanted)) {
-            return new Decision.Allowed(roleOf(user));
+    private AuthorizationDecision decideResource(User user, Attributes.Resource wanted) {
+        if (anyAllows(RolePolicy.of(user.grant().role()), user, wanted)) {
+            return new AuthorizationDecision.Allowed(roleOf(user));
         }
-        if (anyAllows(Policy.EVERYBODY, user, wanted)) {
-            return new Decision.Allowed("open to every authenticated user");
+        if (anyAllows(RolePolicy.AUTHENTICATED_RULES, user, wanted)) {
+            return new AuthorizationDecision.Allowed("allowed for every authenticated user");
         }
-        return new Decision.Denied(Forbidden.message(user, wanted));
+        String message = ForbiddenMessages.message(user, wanted);
+        boolean elsewhere = user.nodeName().isPresent()
+                && RolePolicy.of(Role.NODE).stream().anyMatch(rule -> rule.matchesRequest(wanted));
+        return new AuthorizationDecision.Denied(
+                elsewhere
+                        ? message + ": " + NodeRelations.refusal(user.nodeName().get(), wanted)
+                        : message);
     }
 
-    /** A loop, not a stream: this is on the way of every request. */
-    private static boolean anyAllows(List<Rule> rules, User user, Attributes.Resource wanted) {
-        for (Rule rule : rules) {
-            if (rule.allows(user, wanted)) {
+    /** Returns whether any rule allows the request. A loop instead of a stream, because it runs for every request. */
+    private boolean anyAllows(List<PolicyRule> rules, User user, Attributes.Resource wanted) {
+        for (PolicyRule rule : rules) {
+            if (rule.allows(user, wanted, this::isRelated)) {
                 return true;
             }
         }
         return false;
     }
 
-    private static Decision decidePath(User user, Attributes.Path wanted) {
-        if (user.isAdmin()) {
-            return new Decision.Allowed(roleOf(user));
-        }
-        if (wanted.verb().equals("get")) {
-            if (matches(Policy.EVERYBODY_PATHS, wanted.path())) {
-                return new Decision.Allowed("open to every authenticated user");
-            }
-            if (mayLookEverywhere(user) && matches(Policy.VIEW_PATHS, wanted.path())) {
-                return new Decision.Allowed(roleOf(user));
-            }
-        }
-        return new Decision.Denied(Forbidden.message(user, wanted));
+    private boolean isRelated(String node, Attributes.Resource wanted) {
+        return NodeRelations.covers(world.get(), node, wanted);
     }
 
-    static boolean mayLookEverywhere(User user) {
+    private static AuthorizationDecision decidePath(User user, Attributes.NonResourcePath wanted) {
+        if (user.isAdmin()) {
+            return new AuthorizationDecision.Allowed(roleOf(user));
+        }
+        if (wanted.verb().equals("get")) {
+            if (matches(RolePolicy.AUTHENTICATED_PATHS, wanted.path())) {
+                return new AuthorizationDecision.Allowed("allowed for every authenticated user");
+            }
+            if (canViewAllNamespaces(user) && matches(RolePolicy.VIEW_PATHS, wanted.path())) {
+                return new AuthorizationDecision.Allowed(roleOf(user));
+            }
+        }
+        return new AuthorizationDecision.Denied(ForbiddenMessages.message(user, wanted));
+    }
+
+    static boolean canViewAllNamespaces(User user) {
         return user.grant().role() == Role.VIEW && user.grant().isEverywhere();
     }
 
@@ -67,9 +87,9 @@ public final class Authorizer {
         return "role \"" + user.grant().role().text() + '"';
     }
 
-    /** What somebody is told who may not. */
-    private static final class Forbidden {
-        private Forbidden() {}
+    /** Messages of 403 responses. */
+    private static final class ForbiddenMessages {
+        private ForbiddenMessages() {}
 
         static String message(User user, Attributes.Resource wanted) {
             String what = wanted.group().isEmpty() ? wanted.resource() : wanted.resource() + '.' + wanted.group();
@@ -84,13 +104,13 @@ public final class Authorizer {
                                     .orElse(" at the cluster scope"));
         }
 
-        static String message(User user, Attributes.Path wanted) {
+        static String message(User user, Attributes.NonResourcePath wanted) {
             return "forbidden: "
                     + sanitized("User " + quoted(user.name()) + " cannot " + wanted.verb() + " path "
                             + quoted(wanted.path()));
         }
 
-        /** Paths and names are the client's own words, and a browser may show them. */
+        /** Escapes paths and names from the client, because a browser may display them. */
         private static String sanitized(String text) {
             return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
         }

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A role and where it holds. What is not granted is denied: no namespaces means none, and all of them is said with {@value #EVERYWHERE}.
- * Immutable.
+ * A role and the namespaces in which it applies. Everything else is denied: an empty set means no namespace,
+ * {@value #EVERYWHERE} means all. Immutable.
  */
 public record Grant(Role role, Set<String> namespaces) {
-    /** Stands for all namespaces, those to come included, and for what is in none. */
+    /** All namespaces, including future ones, and cluster-scoped resources. */
     public static final String EVERYWHERE = "*";
 
     static final Grant NOTHING = new Grant(Role.NONE, Set.of());
@@ -18,7 +18,10 @@ public record Grant(Role role, Set<String> namespaces) {
         namespaces = Set.copyOf(namespaces);
     }
 
-    /** A grant as a token says it. To name no namespace is to look everywhere, but to change things nowhere. */
+    /**
+     * Returns the grant of a token. Without namespaces, the view role applies everywhere and a role that can write
+     * applies nowhere.
+     */
     static Grant of(Role role, Collection<String> named) {
         return switch (role) {
             case ADMIN, NODE -> everywhere(role);
@@ -40,7 +43,7 @@ public record Grant(Role role, Set<String> namespaces) {
         return namespaces.contains(namespace) || isEverywhere();
     }
 
-    /** In an order that does not change. */
+    /** Returns the namespaces in a stable order. */
     List<String> sortedNamespaces() {
         return namespaces.stream().sorted().toList();
     }

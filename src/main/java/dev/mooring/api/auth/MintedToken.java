@@ -1,6 +1,8 @@
 package dev.mooring.api.auth;
 
-/** A new token in clear text, on its way to its owner. No record: its text form would show it. */
+import dev.mooring.model.Digests;
+
+/** A new token in clear text. Not a record, because its string form would reveal the token. */
 public final class MintedToken {
     private final String name;
     private final String text;
@@ -10,19 +12,19 @@ public final class MintedToken {
         this.text = text;
     }
 
-    /** Of the Token object that vouches for it. */
+    /** Returns the name of its Token object. */
     public String name() {
         return name;
     }
 
-    /** What its owner sends as bearer token. */
+    /** Returns the bearer token. */
     public String text() {
         return text;
     }
 
-    /** What is stored: {@code spec.sha256}. */
+    /** Returns the stored hash: {@code spec.sha256}. */
     public String sha256() {
-        return TokenText.hex(TokenText.sha256(text));
+        return Digests.sha256Hex(text);
     }
 
     @Override

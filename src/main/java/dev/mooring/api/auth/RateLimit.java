@@ -7,25 +7,25 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * How often each user may ask: a token bucket per user, kept as one number, the time at which the bucket would be full again. A lookup
- * and two comparisons per request. Any thread; the lock is held for that long only.
+ * Limits the request rate of each user: a token bucket per user, stored as the time at which the bucket is full again.
+ * Costs a lookup and two comparisons per request. Thread-safe; the lock is held only for that long.
  *
- * <p>The number of users remembered is bounded. Who has not asked for longest is forgotten first, and at worst finds a full bucket again.
+ * <p>The number of users is bounded. The user with the oldest request is evicted first, and at worst gets a full bucket
+ * again.
  */
 public final class RateLimit {
     private static final double NANOS_PER_SECOND = 1e9;
 
     /**
-     * @param perSecond requests per second in the long run
-     * @param burst requests at once after a rest; at least 1
-     * @param maxUsers how many users are remembered
+     * @param perSecond sustained requests per second
+     * @param burst size of the bucket; at least 1
+     * @param maxUsers maximum number of tracked users
      */
-    public record Settings(double perSecond, int burst, int maxUsers) {
-        public Settings {
+    public record RateLimitSettings(double perSecond, int burst, int maxUsers) {
+        public RateLimitSettings {
             if (!(perSecond > 0) || burst < 1 || maxUsers < 1) {
-                throw new IllegalArgumentException(
-                        "Expected a rate above 0, a burst and users of at least 1, but found " + perSecond + ", "
-                                + burst + ", " + maxUsers);
+                throw new IllegalArgumentException("perSecond must be positive, burst and maxUsers at least 1, got "
+                        + perSecond + ", " + burst + ", " + maxUsers);
             }
         }
     }
@@ -37,7 +37,7 @@ public final class RateLimit {
     private final Map<String, Long> fullAt;
 
     /** @param nanoTime as {@link System#nanoTime}: only differences count */
-    public RateLimit(Settings settings, LongSupplier nanoTime) {
+    public RateLimit(RateLimitSettings settings, LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
         this.origin = nanoTime.getAsLong();
         this.interval = Math.max(1, Math.round(NANOS_PER_SECOND / settings.perSecond()));
@@ -48,9 +48,9 @@ public final class RateLimit {
     /**
      * Takes one request from a user's bucket.
      *
-     * @return how long to wait before asking again, if the bucket is empty; the refused request costs nothing
+     * @return the time after which to retry if the bucket is empty; a refused request takes nothing
      */
-    public Optional<Duration> take(String user) {
+    public Optional<Duration> acquire(String user) {
         long now = nanoTime.getAsLong() - origin;
         synchronized (fullAt) {
             long full = Math.max(now, fullAt.getOrDefault(user, now));
@@ -63,7 +63,7 @@ public final class RateLimit {
         }
     }
 
-    int usersRemembered() {
+    int trackedUsers() {
         synchronized (fullAt) {
             return fullAt.size();
         }

@@ -6,11 +6,11 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 
-/** Times as Kubernetes writes them: whole seconds, UTC. Reads any offset. */
+/** Formats and parses times like Kubernetes: whole seconds, UTC. Accepts any offset. */
 final class Rfc3339 {
     private Rfc3339() {}
 
-    /** @throws DateTimeParseException if it is no time */
+    /** @throws DateTimeParseException if the text is not a time */
     static Instant parse(String text) {
         return OffsetDateTime.parse(text, DateTimeFormatter.ISO_OFFSET_DATE_TIME)
                 .toInstant();

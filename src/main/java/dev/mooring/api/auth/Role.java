@@ -2,17 +2,17 @@ package dev.mooring.api.auth;
 
 import java.util.Optional;
 
-/** What a user is for. What that lets them do is in {@link Policy}. */
+/** The role of a user. {@link RolePolicy} defines its permissions. */
 public enum Role {
-    /** Everything. */
+    /** Full access. */
     ADMIN("admin"),
-    /** Works with claims and Pods in some namespaces. */
+    /** Manages claims and Pods in some namespaces. */
     EDIT("edit"),
-    /** Looks, but not at secrets. */
+    /** Reads everything except Secrets. */
     VIEW("view"),
     /** The agent of a node. */
     NODE("node"),
-    /** Knows who it is, and nothing more: a service account to which nobody gave a role. */
+    /** Can only query its own identity: a service account without a role. */
     NONE("none");
 
     private final String text;
@@ -21,13 +21,13 @@ public enum Role {
         this.text = text;
     }
 
-    /** As tokens and annotations spell it. */
+    /** Returns the name in tokens and annotations. */
     public String text() {
         return text;
     }
 
-    /** The role that somebody can be given under this name; {@link #NONE} cannot be given. */
-    public static Optional<Role> named(String text) {
+    /** Returns the assignable role of this name; {@link #NONE} is not assignable. */
+    public static Optional<Role> parse(String text) {
         return switch (text) {
             case "admin" -> Optional.of(ADMIN);
             case "edit" -> Optional.of(EDIT);

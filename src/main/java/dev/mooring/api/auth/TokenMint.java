@@ -2,8 +2,9 @@ package dev.mooring.api.auth;
 
 import java.security.SecureRandom;
 import java.util.Base64;
+import java.util.HexFormat;
 
-/** Makes tokens: 256 random bits each, which need no slow hash. As safe for threads as its source of chance. */
+/** Generates tokens with 256 random bits each, which need no slow hash. Thread-safe if its random source is. */
 public final class TokenMint {
     private static final int SECRET_BYTES = 32;
 
@@ -13,18 +14,19 @@ public final class TokenMint {
         this.random = random;
     }
 
-    /** @param name of the Token object that will vouch for it */
+    /** @param name of its Token object */
     public MintedToken mint(String name) {
         byte[] secret = new byte[SECRET_BYTES];
         random.nextBytes(secret);
         return new MintedToken(
-                name, TokenText.of(name, Base64.getUrlEncoder().withoutPadding().encodeToString(secret)));
+                name,
+                TokenFormat.of(name, Base64.getUrlEncoder().withoutPadding().encodeToString(secret)));
     }
 
-    /** A name for a token that nobody named: unlikely enough to be taken. */
-    String anyName(String prefix) {
+    /** Generates a token name that is very unlikely to be taken. */
+    String generateName(String prefix) {
         byte[] chance = new byte[8];
         random.nextBytes(chance);
-        return prefix + TokenText.hex(chance);
+        return prefix + HexFormat.of().formatHex(chance);
     }
 }

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A Token of the World as authentication sees it. Whatever is wrong with one makes it no token at all: {@link TokenRules} keeps such from
- * being written, and this from being believed. No record: the hash is nobody's business.
+ * A Token of the World as authentication sees it. An invalid Token is ignored: {@link TokenRules} prevents writing one,
+ * and this class prevents accepting one. Not a record, because its string form would reveal the hash.
  */
 final class TokenObject {
     static final String RESOURCE = "tokens.mooring.dev";
     private static final int HASH_BYTES = 32;
 
-    /** A service account, and which one of those that have had its name. */
+    /** A service account, identified by key and uid. */
     record Account(ObjectKey key, String uid) {}
 
     private final String user;
@@ -34,7 +34,7 @@ final class TokenObject {
         this.account = account;
     }
 
-    static Optional<TokenObject> read(JsonNode object) {
+    static Optional<TokenObject> parse(JsonNode object) {
         JsonNode spec = object.path("spec");
         try {
             byte[] sha256 = HexFormat.of().parseHex(spec.path("sha256").asText(""));
@@ -64,24 +64,27 @@ final class TokenObject {
 
     private static Optional<TokenObject> ofUser(JsonNode spec, byte[] sha256, Instant expires) {
         String user = spec.path("user").asText("");
-        Optional<Role> role = Role.named(spec.path("role").asText(""));
+        Optional<Role> role = Role.parse(spec.path("role").asText(""));
         List<String> namespaces = new ArrayList<>();
         spec.path("namespaces").forEach(item -> namespaces.add(item.asText("")));
-        if (role.isEmpty() || !fits(user, role.get()) || !fits(namespaces, role.get())) {
+        if (role.isEmpty() || !isPermitted(user, role.get()) || !isPermitted(namespaces, role.get())) {
             return Optional.empty();
         }
         return Optional.of(new TokenObject(user, Grant.of(role.get(), namespaces), sha256, expires, Optional.empty()));
     }
 
-    /** Names that begin with {@code system:} mean something, and are not for anybody to take. */
-    static boolean fits(String user, Role role) {
+    /** Returns whether the role may have this user name; the prefix {@code system:} is reserved. */
+    static boolean isPermitted(String user, Role role) {
         return role == Role.NODE
                 ? user.startsWith(User.NODE_PREFIX) && user.length() > User.NODE_PREFIX.length()
                 : !user.isEmpty() && !user.startsWith(User.SYSTEM_PREFIX);
     }
 
-    /** Somebody who limits an admin must not get one without limits. */
-    static boolean fits(List<String> namespaces, Role role) {
+    /**
+     * Returns whether the role may have these namespaces; a namespace list on an admin would have no effect and is
+     * refused.
+     */
+    static boolean isPermitted(List<String> namespaces, Role role) {
         return namespaces.isEmpty() || role == Role.EDIT || role == Role.VIEW;
     }
 

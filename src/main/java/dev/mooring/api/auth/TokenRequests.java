@@ -1,9 +1,9 @@
 package dev.mooring.api.auth;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.kind.Violations;
+import dev.mooring.api.rules.Violations;
+import dev.mooring.model.Json;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StoredObject;
 import java.io.IOException;
@@ -15,11 +15,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
- * Tokens for service accounts: {@code kubectl create token SA --duration}. Makes the Token object to be stored and the answer, and stores
- * nothing. The token ends with its time, with its object, and with the service account it was made for. Any thread.
+ * Creates tokens for service accounts: {@code kubectl create token SA --duration}. Returns the Token object to store
+ * and the response; stores nothing. The token becomes invalid when it expires, and when its object or its service
+ * account is deleted. Thread-safe.
  */
 public final class TokenRequests {
-    /** Who asks for more gets this, as in a Kubernetes that has a maximum. */
+    /** Maximum lifetime; longer requests are shortened to it, as in a Kubernetes cluster with a maximum. */
     public static final Duration DEFAULT_MAX = Duration.ofDays(90);
 
     private static final Duration MIN = Duration.ofMinutes(10);
@@ -27,16 +28,15 @@ public final class TokenRequests {
     private static final long LARGEST = 1L << 32;
     private static final String GROUP = "authentication.k8s.io";
     private static final String KIND = "TokenRequest";
-    private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    /** A token that was made. No record: its text form would show it. */
-    public static final class Issued {
+    /** An issued token. Not a record, because its string form would reveal the token. */
+    public static final class IssuedToken {
         private final ObjectKey key;
         private final ObjectNode object;
         private final ObjectNode response;
         private final Optional<String> warning;
 
-        Issued(ObjectKey key, ObjectNode object, ObjectNode response, Optional<String> warning) {
+        IssuedToken(ObjectKey key, ObjectNode object, ObjectNode response, Optional<String> warning) {
             this.key = key;
             this.object = object;
             this.response = response;
@@ -47,17 +47,19 @@ public final class TokenRequests {
             return key;
         }
 
-        /** The Token to create before anybody gets the response; holds the hash only. */
+        /**
+         * Returns the Token object, which contains only the hash. The caller must store it before sending the response.
+         */
         public ObjectNode object() {
             return object;
         }
 
-        /** Holds the clear text. */
+        /** Returns the response, which contains the clear text. */
         public ObjectNode response() {
             return response;
         }
 
-        /** For a {@code Warning} header. */
+        /** Returns the text of the {@code Warning} header. */
         public Optional<String> warning() {
             return warning;
         }
@@ -78,7 +80,7 @@ public final class TokenRequests {
         this.max = max;
     }
 
-    public Reply<Issued> issue(ObjectNode request, StoredObject serviceAccount) {
+    public ReviewResponse<IssuedToken> issue(ObjectNode request, StoredObject serviceAccount) {
         String namespace = serviceAccount.key().namespace().orElseThrow();
         String name = serviceAccount.key().name();
         JsonNode spec = request.path("spec");
@@ -98,29 +100,33 @@ public final class TokenRequests {
                     "may not specify a duration larger than 2^32 seconds");
         }
         if (!violations.isEmpty()) {
-            return new Reply.Invalid<>(GROUP, KIND, "", violations);
+            return new ReviewResponse.Invalid<>(GROUP, KIND, "", violations);
         }
         JsonNode bound = spec.path("boundObjectRef");
         if (bound.isObject()) {
-            // A token that outlives what it was bound to would be worse than none.
-            return new Reply.BadRequest<>("cannot bind token for serviceaccount to object of type "
+            // A token that outlives the object it is bound to would be unsafe.
+            return new ReviewResponse.BadRequest<>("cannot bind token for serviceaccount to object of type "
                     + bound.path("kind").asText(""));
         }
         long seconds = Math.min(asked, max.toSeconds());
         Optional<String> warning = seconds == asked
                 ? Optional.empty()
                 : Optional.of("requested expiration of " + asked + " seconds shortened to " + seconds + " seconds");
-        return new Reply.Answer<>(issue(request, serviceAccount.key(), uidOf(serviceAccount), seconds, warning));
+        return new ReviewResponse.Created<>(
+                issue(request, serviceAccount.key(), uidOf(serviceAccount), seconds, warning));
     }
 
-    private Issued issue(ObjectNode request, ObjectKey account, String uid, long seconds, Optional<String> warning) {
+    private IssuedToken issue(
+            ObjectNode request, ObjectKey account, String uid, long seconds, Optional<String> warning) {
         Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
         String expires = Rfc3339.format(now.plusSeconds(seconds));
-        MintedToken minted = mint.mint(mint.anyName("sa-"));
+        MintedToken minted = mint.mint(mint.generateName("sa-"));
         String namespace = account.namespace().orElseThrow();
 
-        ObjectNode object =
-                MAPPER.createObjectNode().put("apiVersion", "mooring.dev/v1").put("kind", "Token");
+        ObjectNode object = Json.MAPPER
+                .createObjectNode()
+                .put("apiVersion", "mooring.dev/v1")
+                .put("kind", "Token");
         object.putObject("metadata").put("name", minted.name());
         ObjectNode tokenSpec = object.putObject("spec")
                 .put("user", User.serviceAccountName(namespace, account.name()))
@@ -132,17 +138,17 @@ public final class TokenRequests {
                 .put("name", account.name())
                 .put("uid", uid);
 
-        ObjectNode response = MAPPER.createObjectNode().put("kind", KIND).put("apiVersion", GROUP + "/v1");
+        ObjectNode response = Json.MAPPER.createObjectNode().put("kind", KIND).put("apiVersion", GROUP + "/v1");
         response.putObject("metadata")
                 .put("name", account.name())
                 .put("namespace", namespace)
                 .put("creationTimestamp", Rfc3339.format(now));
         ObjectNode spec = response.putObject("spec");
         JsonNode audiences = request.path("spec").path("audiences");
-        spec.set("audiences", audiences.isArray() ? audiences : MAPPER.createArrayNode());
+        spec.set("audiences", audiences.isArray() ? audiences : Json.MAPPER.createArrayNode());
         spec.put("expirationSeconds", seconds).putNull("boundObjectRef");
         response.putObject("status").put("token", minted.text()).put("expirationTimestamp", expires);
-        return new Issued(ObjectKey.clusterWide(TokenObject.RESOURCE, minted.name()), object, response, warning);
+        return new IssuedToken(ObjectKey.clusterWide(TokenObject.RESOURCE, minted.name()), object, response, warning);
     }
 
     private static void requireSame(Violations violations, ObjectNode request, String field, String expected) {
@@ -154,17 +160,17 @@ public final class TokenRequests {
 
     private static String uidOf(StoredObject serviceAccount) {
         try {
-            String uid = MAPPER.readTree(serviceAccount.json())
+            String uid = Json.MAPPER
+                    .readTree(serviceAccount.json())
                     .path("metadata")
                     .path("uid")
                     .asText("");
             if (uid.isEmpty()) {
-                throw new IllegalArgumentException(
-                        "Expected " + serviceAccount.key() + " to have a uid, but it has none");
+                throw new IllegalArgumentException("Stored object " + serviceAccount.key() + " has no uid");
             }
             return uid;
         } catch (IOException e) {
-            throw new UncheckedIOException("Expected " + serviceAccount.key() + " to be JSON, but it is not", e);
+            throw new UncheckedIOException("Stored object " + serviceAccount.key() + " is not JSON", e);
         }
     }
 }

@@ -2,22 +2,22 @@ package dev.mooring.api.auth;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.kind.Rules;
-import dev.mooring.api.kind.Violations;
+import dev.mooring.api.rules.Rules;
+import dev.mooring.api.rules.Violations;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** What a Token must say to be believed: the same as {@link TokenObject} asks, told to whoever writes it. */
+/** Validates Tokens by the conditions that {@link TokenObject} checks during authentication. */
 public final class TokenRules implements Rules {
     private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
     private static final Pattern NAMESPACE = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
     private static final int MAX_USER = 253;
     private static final List<String> ROLES = List.of("admin", "edit", "node", "view");
 
-    /** Who is not named is named like the token. */
+    /** Defaults the user name to the token's name. */
     @Override
     public void applyDefaults(ObjectNode object) {
         if (object.path("spec") instanceof ObjectNode spec
@@ -44,7 +44,7 @@ public final class TokenRules implements Rules {
         if (hash.isEmpty()) {
             violations.required("spec.sha256", "the SHA-256 of the token in hexadecimal digits");
         } else if (!HASH.matcher(hash).matches()) {
-            // Without the value: it might be the token itself.
+            // The message omits the value, which might be the token itself.
             violations.forbidden("spec.sha256", "must be 64 lower-case hexadecimal digits");
         }
     }
@@ -56,7 +56,7 @@ public final class TokenRules implements Rules {
         try {
             Rfc3339.parse(expires.asText(""));
         } catch (DateTimeParseException e) {
-            violations.invalid("spec.expires", expires, "must be a time as in 2026-01-31T12:00:00Z");
+            violations.invalid("spec.expires", expires, "must be a time such as 2026-01-31T12:00:00Z");
         }
     }
 
@@ -71,8 +71,7 @@ public final class TokenRules implements Rules {
             if (spec.hasNonNull(field)) {
                 violations.forbidden(
                         "spec." + field,
-                        "a service account has the role that its annotation " + Authenticator.ROLE_ANNOTATION
-                                + " gives it");
+                        "the role of a service account is set by its annotation " + Authenticator.ROLE_ANNOTATION);
             }
         }
         String user = text(spec, "user");
@@ -83,7 +82,7 @@ public final class TokenRules implements Rules {
     }
 
     private static void validateGrant(JsonNode spec, Violations violations) {
-        Optional<Role> role = Role.named(text(spec, "role"));
+        Optional<Role> role = Role.parse(text(spec, "role"));
         if (text(spec, "role").isEmpty()) {
             violations.required("spec.role", "");
         } else if (role.isEmpty()) {
@@ -95,8 +94,8 @@ public final class TokenRules implements Rules {
         validateUser(text(spec, "user"), role.get(), violations);
         List<String> namespaces = new ArrayList<>();
         spec.path("namespaces").forEach(item -> namespaces.add(item.asText("")));
-        if (!TokenObject.fits(namespaces, role.get())) {
-            violations.forbidden("spec.namespaces", "role \"" + role.get().text() + "\" holds everywhere");
+        if (!TokenObject.isPermitted(namespaces, role.get())) {
+            violations.forbidden("spec.namespaces", "role \"" + role.get().text() + "\" applies to all namespaces");
         } else if (namespaces.isEmpty() && role.get() == Role.EDIT) {
             violations.required("spec.namespaces", "name at least one, or \"*\" for all");
         }
@@ -117,7 +116,7 @@ public final class TokenRules implements Rules {
             violations.tooLong("spec.user", MAX_USER);
         } else if (user.chars().anyMatch(Character::isISOControl)) {
             violations.invalid("spec.user", user, "must not contain control characters");
-        } else if (!TokenObject.fits(user, role)) {
+        } else if (!TokenObject.isPermitted(user, role)) {
             violations.invalid(
                     "spec.user",
                     user,

@@ -4,12 +4,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Somebody whose token was good. Immutable; knows nothing of the token.
+ * An authenticated user. Immutable; does not contain the token.
  *
- * @param name the actor of the events that this user causes
+ * @param name also the actor of the events that this user causes
  * @param uid of the service account; else empty
+ * @param since revision of the last write to the token or its service account, which gave the user these permissions
  */
-public record User(String name, String uid, List<String> groups, Grant grant) {
+public record User(String name, String uid, List<String> groups, Grant grant, long since) {
     static final String NODE_PREFIX = "system:node:";
     static final String SYSTEM_PREFIX = "system:";
     private static final String AUTHENTICATED = "system:authenticated";
@@ -18,14 +19,14 @@ public record User(String name, String uid, List<String> groups, Grant grant) {
         groups = List.copyOf(groups);
     }
 
-    /** A person, a program or a node; the name of a node starts with {@code system:node:}. */
+    /** Returns a person, a program or a node; the name of a node starts with {@code system:node:}. */
     public static User of(String name, Grant grant) {
         List<String> groups = switch (grant.role()) {
             case ADMIN -> List.of("system:masters", AUTHENTICATED);
             case NODE -> List.of("system:nodes", AUTHENTICATED);
             case EDIT, VIEW, NONE -> List.of(AUTHENTICATED);
         };
-        return new User(name, "", groups, grant);
+        return new User(name, "", groups, grant, 0);
     }
 
     static User serviceAccount(String namespace, String name, String uid, Grant grant) {
@@ -33,7 +34,12 @@ public record User(String name, String uid, List<String> groups, Grant grant) {
                 serviceAccountName(namespace, name),
                 uid,
                 List.of("system:serviceaccounts", "system:serviceaccounts:" + namespace, AUTHENTICATED),
-                grant);
+                grant,
+                0);
+    }
+
+    User since(long revision) {
+        return new User(name, uid, groups, grant, revision);
     }
 
     static String serviceAccountName(String namespace, String name) {
@@ -44,7 +50,7 @@ public record User(String name, String uid, List<String> groups, Grant grant) {
         return grant.role() == Role.ADMIN;
     }
 
-    /** The Node whose agent this is. */
+    /** Returns the node name if the user is a node's agent. */
     public Optional<String> nodeName() {
         return grant.role() == Role.NODE && name.startsWith(NODE_PREFIX)
                 ? Optional.of(name.substring(NODE_PREFIX.length()))

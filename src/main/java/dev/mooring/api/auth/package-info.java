@@ -1,6 +1,6 @@
 /**
- * Who somebody is and what they may do: tokens, users, roles, reviews of oneself, and how often one may ask. Everything is decided from
- * the {@link dev.mooring.world.World} at hand, so that a token ends with the commit that revokes it. Plain library code: time and
- * chance are handed in.
+ * Authentication, authorization and the audit log: tokens, users, roles, self-reviews, rate limits. All decisions use the
+ * current {@link dev.mooring.world.World}, so that a token is invalid from the commit that revokes it. Clock and randomness
+ * are injected.
  */
 package dev.mooring.api.auth;

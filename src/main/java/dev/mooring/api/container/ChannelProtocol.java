@@ -2,19 +2,19 @@ package dev.mooring.api.container;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.container.ContainerAccess.Source;
-import dev.mooring.api.status.Status;
+import dev.mooring.api.Status;
+import dev.mooring.api.container.ContainerAccess.OutputSource;
+import dev.mooring.model.Json;
 import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * How several streams travel in one WebSocket: the first byte of each message names the channel. The later of the two versions lets a client say
- * that nothing more comes on a channel, which is how a process learns that its input has ended.
+ * Multiplexes several streams in one WebSocket: the first byte of each message is the channel. In the newer version a
+ * client can close a channel, which signals end of input to the process.
  */
 enum ChannelProtocol {
     V5("v5.channel.k8s.io"),
@@ -24,15 +24,13 @@ enum ChannelProtocol {
     static final int STDOUT = 1;
     static final int STDERR = 2;
 
-    /** How it ended: a Status, at the very end. */
+    /** Channel of the final Status. */
     static final int ERROR = 3;
 
     static final int RESIZE = 4;
 
-    /** Names a channel on which nothing more comes. */
+    /** Channel of close messages, which name the channel to close. */
     static final int CLOSE = 255;
-
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final String text;
 
@@ -40,15 +38,15 @@ enum ChannelProtocol {
         this.text = text;
     }
 
-    /** The names, for a server to choose from. */
+    /** Returns the protocol names for negotiation. */
     static List<String> names() {
         return List.of(V5.text, V4.text);
     }
 
     /**
-     * The first one a client names that is known here, as the handshake chooses too.
+     * Returns the first known protocol that the client offers, as the handshake does.
      *
-     * @param offered the header as it came
+     * @param offered raw header value
      */
     static Optional<ChannelProtocol> choose(String offered) {
         for (String name : offered.split(",", -1)) {
@@ -65,16 +63,16 @@ enum ChannelProtocol {
         return this == V5;
     }
 
-    static int channel(Source source) {
-        return source == Source.STDOUT ? STDOUT : STDERR;
+    static int channel(OutputSource source) {
+        return source == OutputSource.STDOUT ? STDOUT : STDERR;
     }
 
     static Buffer message(int channel, Buffer bytes) {
         return Buffer.buffer(bytes.length() + 1).appendByte((byte) channel).appendBuffer(bytes);
     }
 
-    /** The last message: a process that has ended with this code. */
-    static Buffer exited(int code) {
+    /** Returns the last message for a process that exited with this code. */
+    static Buffer exitMessage(int code) {
         ObjectNode status = JsonNodeFactory.instance.objectNode();
         status.putObject("metadata");
         if (code == 0) {
@@ -92,23 +90,23 @@ enum ChannelProtocol {
         return message(ERROR, Buffer.buffer(status.toString()));
     }
 
-    /** The last message: it went wrong. */
-    static Buffer failed(Status status) {
+    /** Returns the last message for a failure. */
+    static Buffer failureMessage(Status status) {
         return message(ERROR, Buffer.buffer(status.toJson()));
     }
 
     /** The size of a terminal. */
-    record Size(int columns, int rows) {
+    record TerminalSize(int columns, int rows) {
         private static final int MAX = 0xffff;
 
-        /** Nothing if it cannot be understood. */
-        static Optional<Size> read(byte[] json) {
+        /** Parses a size; empty if it is invalid. */
+        static Optional<TerminalSize> parse(byte[] json) {
             try {
-                JsonNode size = JSON.readTree(new String(json, StandardCharsets.UTF_8));
+                JsonNode size = Json.MAPPER.readTree(new String(json, StandardCharsets.UTF_8));
                 int columns = size.path("Width").asInt(0);
                 int rows = size.path("Height").asInt(0);
                 boolean fits = columns > 0 && columns <= MAX && rows > 0 && rows <= MAX;
-                return fits ? Optional.of(new Size(columns, rows)) : Optional.empty();
+                return fits ? Optional.of(new TerminalSize(columns, rows)) : Optional.empty();
             } catch (JsonProcessingException e) {
                 return Optional.empty();
             }

@@ -6,88 +6,95 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The way to the containers of Pods, on whatever node they run. Nothing here blocks; any thread may call, and stages complete on any thread.
- * What fails, fails with a {@link ContainerAccessException}.
+ * Accesses the containers of Pods on any node. Methods never block and are thread-safe; stages complete on any thread
+ * and fail with a {@link ContainerAccessException}.
  *
- * <p>Both directions are held back by who takes the bytes: an {@link Outlet} gets no more before the stage of its last answer is complete, and who
- * sends {@link Session#input} waits for its stage.
+ * <p>Both directions have backpressure: an {@link OutputSink} receives no more output until its last stage completes,
+ * and callers of {@link ContainerAccessSession#input} wait for its stage.
  */
 public interface ContainerAccess {
-    /** For a server on which no container runs. */
-    static ContainerAccess none(String why) {
-        return new NoContainers(why);
+    /** Returns an access that refuses everything, for a server without containers. */
+    static ContainerAccess unavailable(String why) {
+        return new UnavailableContainerAccess(why);
     }
 
-    /** Why a container cannot be reached, as far as that is known without asking anybody. */
+    /** Returns why a container cannot be reached, if this is known without I/O. */
     Optional<ContainerAccessException> refusal(ContainerRef container);
 
-    /** What it has written and, if wanted, goes on to write. */
-    CompletionStage<Session> logs(ContainerRef container, LogWish wish, Outlet outlet);
+    /** Streams the log of a container and, if requested, follows it. */
+    CompletionStage<ContainerAccessSession> logs(ContainerRef container, LogQuery query, OutputSink sink);
 
-    /** Runs a further process in it. */
-    CompletionStage<Session> exec(ContainerRef container, List<String> command, Streams streams, Outlet outlet);
+    /** Runs a command in the container. */
+    CompletionStage<ContainerAccessSession> exec(
+            ContainerRef container, List<String> command, Streams streams, OutputSink sink);
 
-    /** Joins it: what it writes from now on, and its standard input. */
-    CompletionStage<Session> attach(ContainerRef container, Streams streams, Outlet outlet);
+    /** Attaches to the container's output from now on, and to its standard input. */
+    CompletionStage<ContainerAccessSession> attach(ContainerRef container, Streams streams, OutputSink sink);
 
-    /** Which streams are connected. With a terminal there is no standard error of its own. */
+    /** The connected streams. With a terminal there is no separate standard error. */
     record Streams(boolean stdin, boolean stdout, boolean stderr, boolean tty) {}
 
-    /** Where bytes come from. */
-    enum Source {
+    /** The stream that bytes come from. */
+    enum OutputSource {
         STDOUT,
         STDERR
     }
 
-    /** Takes what comes out. May be called before the stage of its session is complete, and never again once that has ended. */
-    interface Outlet {
-        /** Completes when there is room for more; fails when nothing more is wanted. The array is the outlet's from then on. */
-        CompletionStage<Void> output(Source source, byte[] bytes);
+    /**
+     * Receives output. May be called before the stage of its session completes, and never after the session has ended.
+     */
+    interface OutputSink {
+        /** Takes ownership of the array. Completes when there is room for more; fails if no more output is wanted. */
+        CompletionStage<Void> output(OutputSource source, byte[] bytes);
     }
 
-    /** One of the above, under way. */
-    interface Session {
-        /** To standard input. Completes when there is room for more. */
+    /** A running log, exec or attach. */
+    interface ContainerAccessSession {
+        /** Writes to standard input. Completes when there is room for more. */
         CompletionStage<Void> input(byte[] bytes);
 
-        /** Nothing more comes in: the process reads an end of file. */
-        CompletionStage<Void> endInput();
+        /** Closes standard input: the process reads an end of file. */
+        CompletionStage<Void> closeInput();
 
-        /** Of the terminal, if there is one. */
+        /** Resizes the terminal, if there is one. */
         CompletionStage<Void> resize(int columns, int rows);
 
-        /** When everything has gone to the outlet: the exit code of a process that was run, 0 of anything else. Fails if it broke. */
-        CompletionStage<Integer> ended();
+        /**
+         * Completes when all output has been delivered: with the exit code for exec, else with 0. Fails if the stream
+         * broke.
+         */
+        CompletionStage<Integer> exitCode();
 
-        /** Lets go. Again and again, without harm. */
+        /** Closes the session. Idempotent. */
         void close();
     }
 
-    /** Nobody there. */
-    record NoContainers(String why) implements ContainerAccess {
+    /** Refuses every request with a fixed reason. */
+    record UnavailableContainerAccess(String reason) implements ContainerAccess {
         @Override
         public Optional<ContainerAccessException> refusal(ContainerRef container) {
             return Optional.of(failure());
         }
 
         @Override
-        public CompletionStage<Session> logs(ContainerRef container, LogWish wish, Outlet outlet) {
+        public CompletionStage<ContainerAccessSession> logs(ContainerRef container, LogQuery query, OutputSink sink) {
             return CompletableFuture.failedFuture(failure());
         }
 
         @Override
-        public CompletionStage<Session> exec(
-                ContainerRef container, List<String> command, Streams streams, Outlet outlet) {
+        public CompletionStage<ContainerAccessSession> exec(
+                ContainerRef container, List<String> command, Streams streams, OutputSink sink) {
             return CompletableFuture.failedFuture(failure());
         }
 
         @Override
-        public CompletionStage<Session> attach(ContainerRef container, Streams streams, Outlet outlet) {
+        public CompletionStage<ContainerAccessSession> attach(
+                ContainerRef container, Streams streams, OutputSink sink) {
             return CompletableFuture.failedFuture(failure());
         }
 
         private ContainerAccessException failure() {
-            return new ContainerAccessException(ContainerAccessException.Kind.NO_RUNTIME, why);
+            return new ContainerAccessException(ContainerAccessException.AccessFailureReason.NO_RUNTIME, reason);
         }
     }
 }

@@ -1,36 +1,36 @@
 package dev.mooring.api.container;
 
-/** A container could not be reached, or did not do what it was asked to. The message is made for people. */
+/** A container could not be reached, or a request to it failed. The message is for users. */
 public final class ContainerAccessException extends Exception {
-    private final Kind kind;
+    private final AccessFailureReason reason;
 
-    /** What that means for whoever asked. */
-    public enum Kind {
-        /** Containers are not run there at all. */
+    /** The kind of failure. */
+    public enum AccessFailureReason {
+        /** The server does not run containers. */
         NO_RUNTIME,
-        /** Whoever runs it does not answer now. */
+        /** The container runtime does not respond. */
         UNREACHABLE,
-        /** Too many ask at once. */
+        /** Too many concurrent requests. */
         BUSY,
-        /** There is no such container any more. */
+        /** The container no longer exists. */
         GONE,
-        /** It cannot be done like this. */
+        /** The request is not possible. */
         REFUSED,
-        /** It went wrong. */
+        /** The request failed. */
         FAILED
     }
 
-    public ContainerAccessException(Kind kind, String message) {
+    public ContainerAccessException(AccessFailureReason reason, String message) {
         super(message);
-        this.kind = kind;
+        this.reason = reason;
     }
 
-    public ContainerAccessException(Kind kind, String message, Throwable cause) {
+    public ContainerAccessException(AccessFailureReason reason, String message, Throwable cause) {
         super(message, cause);
-        this.kind = kind;
+        this.reason = reason;
     }
 
-    public Kind kind() {
-        return kind;
+    public AccessFailureReason reason() {
+        return reason;
     }
 }

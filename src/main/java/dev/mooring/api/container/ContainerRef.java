@@ -1,15 +1,15 @@
 package dev.mooring.api.container;
 
 /**
- * One container of a Pod. Immutable.
+ * A container of a Pod. Immutable.
  *
- * @param node where the Pod is
- * @param id as the Pod's status names it, such as docker://…; "" for the newest one of that name. It comes from an object that clients may have
- *     written: it only chooses among the Pod's own containers
+ * @param node the node of the Pod
+ * @param id as in the Pod's status, such as docker://…; "" for the newest one of that name. Clients may have written
+ *     it: it must only select among the Pod's own containers
  */
 public record ContainerRef(String node, String namespace, String pod, String podUid, String container, String id) {
 
-    /** What follows the runtime's name in the {@link #id}. */
+    /** Returns the {@link #id} without the runtime's name. */
     public String bareId() {
         int scheme = id.indexOf("://");
         return scheme < 0 ? id : id.substring(scheme + 3);

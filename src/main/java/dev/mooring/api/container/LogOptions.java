@@ -1,10 +1,10 @@
 package dev.mooring.api.container;
 
-import dev.mooring.api.container.ContainerAccess.Source;
-import dev.mooring.api.status.GoText;
-import dev.mooring.api.status.Status;
-import dev.mooring.api.status.Status.Cause;
-import dev.mooring.api.status.StatusException;
+import dev.mooring.api.GoText;
+import dev.mooring.api.Status;
+import dev.mooring.api.Status.StatusCause;
+import dev.mooring.api.StatusException;
+import dev.mooring.api.container.ContainerAccess.OutputSource;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -16,26 +16,27 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * What a request for a log asks for: Kubernetes' PodLogOptions. Immutable.
+ * The options of a log request: Kubernetes' PodLogOptions. Immutable.
  *
- * @param previous whether the container before the last restart is meant
- * @param limitBytes after which the answer ends, in the middle of a line or not
- * @param sources whose bytes are wanted
+ * @param previous whether to read the container before the last restart
+ * @param limitBytes maximum size of the response, which may end in the middle of a line
+ * @param sources requested streams
  */
-record LogOptions(String container, boolean previous, OptionalLong limitBytes, Set<Source> sources, LogWish wish) {
+record LogOptions(
+        String container, boolean previous, OptionalLong limitBytes, Set<OutputSource> sources, LogQuery query) {
     private static final String AT_MOST_ONE = "at most one of `sinceTime` or `sinceSeconds` may be specified";
     private static final String NOT_WITH_TAIL = "`tailLines` and specific `stream` are mutually exclusive for now";
     private static final String POSITIVE = "must be greater than 0";
     private static final String SUPPORTED = "supported values: \"All\", \"Stderr\", \"Stdout\"";
 
-    /** @param now for what is to be as old as so many seconds */
-    static LogOptions of(String pod, Parameters given, Instant now) {
+    /** @param now the time that {@code sinceSeconds} relates to */
+    static LogOptions of(String pod, ContainerRequestParameters given, Instant now) {
         OptionalLong tail = given.number("tailLines");
         OptionalLong limit = given.number("limitBytes");
         OptionalLong seconds = given.number("sinceSeconds");
         Optional<Instant> time = time(given.text("sinceTime"));
         String stream = given.has("stream") ? given.text("stream") : "All";
-        List<Cause> wrong = new ArrayList<>();
+        List<StatusCause> wrong = new ArrayList<>();
         if (tail.orElse(0) < 0) {
             wrong.add(invalid("tailLines", tail, "must be greater than or equal to 0"));
         }
@@ -47,10 +48,10 @@ record LogOptions(String container, boolean previous, OptionalLong limitBytes, S
         } else if (seconds.orElse(1) < 1) {
             wrong.add(invalid("sinceSeconds", seconds, POSITIVE));
         }
-        Set<Source> sources = sources(stream);
+        Set<OutputSource> sources = sources(stream);
         if (sources.isEmpty()) {
             String message = "Unsupported value: " + GoText.quote(stream) + ": " + SUPPORTED;
-            wrong.add(new Cause("FieldValueNotSupported", message, "stream"));
+            wrong.add(new StatusCause("FieldValueNotSupported", message, "stream"));
         }
         if (sources.size() < 2 && tail.isPresent()) {
             wrong.add(forbidden(NOT_WITH_TAIL));
@@ -59,15 +60,15 @@ record LogOptions(String container, boolean previous, OptionalLong limitBytes, S
             throw new StatusException(invalid(pod, wrong));
         }
         Optional<Instant> since = seconds.isPresent() ? Optional.of(before(now, seconds.getAsLong())) : time;
-        LogWish wish = new LogWish(since, tail, given.flag("follow"), given.flag("timestamps"));
-        return new LogOptions(given.text("container"), given.flag("previous"), limit, sources, wish);
+        LogQuery query = new LogQuery(since, tail, given.flag("follow"), given.flag("timestamps"));
+        return new LogOptions(given.text("container"), given.flag("previous"), limit, sources, query);
     }
 
-    private static Set<Source> sources(String stream) {
+    private static Set<OutputSource> sources(String stream) {
         return switch (stream) {
-            case "All" -> Set.of(Source.STDOUT, Source.STDERR);
-            case "Stdout" -> Set.of(Source.STDOUT);
-            case "Stderr" -> Set.of(Source.STDERR);
+            case "All" -> Set.of(OutputSource.STDOUT, OutputSource.STDERR);
+            case "Stdout" -> Set.of(OutputSource.STDOUT);
+            case "Stderr" -> Set.of(OutputSource.STDERR);
             default -> Set.of();
         };
     }
@@ -90,16 +91,16 @@ record LogOptions(String container, boolean previous, OptionalLong limitBytes, S
         }
     }
 
-    private static Cause invalid(String field, OptionalLong value, String why) {
-        return new Cause("FieldValueInvalid", "Invalid value: " + value.orElse(0) + ": " + why, field);
+    private static StatusCause invalid(String field, OptionalLong value, String why) {
+        return new StatusCause("FieldValueInvalid", "Invalid value: " + value.orElse(0) + ": " + why, field);
     }
 
-    /** Kubernetes names no field here, which its messages show as an empty index. */
-    private static Cause forbidden(String why) {
-        return new Cause("FieldValueForbidden", "Forbidden: " + why, "[]");
+    /** Returns a cause without a field name, as in Kubernetes, which its messages show as an empty index. */
+    private static StatusCause forbidden(String why) {
+        return new StatusCause("FieldValueForbidden", "Forbidden: " + why, "[]");
     }
 
-    private static Status invalid(String pod, List<Cause> causes) {
+    private static Status invalid(String pod, List<StatusCause> causes) {
         List<String> all = causes.stream()
                 .map(cause -> cause.field() + ": " + cause.message())
                 .toList();

@@ -2,16 +2,16 @@ package dev.mooring.api.container;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import dev.mooring.api.status.GoText;
-import dev.mooring.api.status.Status;
-import dev.mooring.api.status.StatusException;
+import dev.mooring.api.GoText;
+import dev.mooring.api.Status;
+import dev.mooring.api.StatusException;
 import dev.mooring.model.view.Pod;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The containers of a Pod as its spec and its status show them: which one is meant, and whether it has a log or can be entered. Says no in the
- * words of Kubernetes' API server and kubelet. Immutable.
+ * The containers of a Pod according to its spec and status: selects the requested one, and checks that it has a log or
+ * is running. Uses the messages of Kubernetes' API server and kubelet. Immutable.
  */
 final class PodContainers {
     private static final List<String> SPECS = List.of("initContainers", "containers", "ephemeralContainers");
@@ -24,7 +24,7 @@ final class PodContainers {
         this.pod = pod;
     }
 
-    /** The one that is asked for or, if none is, the only one. */
+    /** Returns the requested container or, without a request, the only one. */
     String choose(String asked) {
         if (!asked.isEmpty()) {
             if (spec(asked).isMissingNode()) {
@@ -40,13 +40,13 @@ final class PodContainers {
         throw bad(main.isEmpty() ? needed : needed + ", choose one of: [" + String.join(" ", names()) + "]");
     }
 
-    /** Whether it was made with a terminal. */
+    /** Returns whether the container was created with a terminal. */
     boolean hasTerminal(String container) {
         return spec(container).path("tty").asBoolean(false);
     }
 
-    /** The one whose log is meant. */
-    ContainerRef logged(String container, boolean previous) {
+    /** Returns the container whose log is requested. */
+    ContainerRef logContainer(String container, boolean previous) {
         JsonNode status = status(container);
         if (status.isMissingNode()) {
             throw noLog("container", container, "is not available");
@@ -65,10 +65,10 @@ final class PodContainers {
         }
         if (state.hasNonNull("terminated")) {
             String id = state.path("terminated").path("containerID").asText("");
-            return ended(container, id.isEmpty() ? lastId : id);
+            return terminatedContainer(container, id.isEmpty() ? lastId : id);
         }
         if (last.isObject()) {
-            return ended(container, lastId);
+            return terminatedContainer(container, lastId);
         }
         if (state.hasNonNull("waiting")) {
             throw noLog("container", container, "is waiting to start: " + waiting(state));
@@ -76,7 +76,7 @@ final class PodContainers {
         throw noLog("container", container, "is waiting to start - no logs yet");
     }
 
-    private ContainerRef ended(String container, String id) {
+    private ContainerRef terminatedContainer(String container, String id) {
         if (id.isEmpty()) {
             throw noLog("container", container, "is terminated");
         }
@@ -92,15 +92,15 @@ final class PodContainers {
         };
     }
 
-    /** One that can be entered now. */
-    ContainerRef running(String container) {
+    /** Returns a container that is running. */
+    ContainerRef runningContainer(String container) {
         if (!pod.isScheduled()) {
             throw bad("pod " + pod.name() + " does not have a host assigned");
         }
         JsonNode status = status(container);
         JsonNode state = status.path("state");
         if (!state.hasNonNull("running")) {
-            throw new StatusException(notFound(container, why(state)));
+            throw new StatusException(notFound(container, stateReason(state)));
         }
         return ref(container, status.path("containerID").asText(""));
     }
@@ -111,7 +111,7 @@ final class PodContainers {
         return Status.badRequest(why.isEmpty() ? found : found + ": " + why);
     }
 
-    private static String why(JsonNode state) {
+    private static String stateReason(JsonNode state) {
         if (state.hasNonNull("terminated")) {
             return "it is not running, it has ended with exit code "
                     + state.path("terminated").path("exitCode").asInt();

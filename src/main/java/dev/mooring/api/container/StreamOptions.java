@@ -1,21 +1,21 @@
 package dev.mooring.api.container;
 
+import dev.mooring.api.Status;
+import dev.mooring.api.StatusException;
 import dev.mooring.api.container.ContainerAccess.Streams;
-import dev.mooring.api.status.Status;
-import dev.mooring.api.status.StatusException;
 import java.util.List;
 
 /**
- * What a request to run something in a container, or to join it, asks for: Kubernetes' PodExecOptions and PodAttachOptions. Immutable.
+ * The options of an exec or attach request: Kubernetes' PodExecOptions and PodAttachOptions. Immutable.
  *
- * @param command empty to join
+ * @param command empty for attach
  */
 record StreamOptions(String container, List<String> command, Streams streams) {
     StreamOptions {
         command = List.copyOf(command);
     }
 
-    static StreamOptions exec(Parameters given) {
+    static StreamOptions exec(ContainerRequestParameters given) {
         List<String> command = given.texts("command");
         if (command.isEmpty()) {
             throw bad("you must specify at least one command for the container");
@@ -23,19 +23,19 @@ record StreamOptions(String container, List<String> command, Streams streams) {
         return new StreamOptions(given.text("container"), command, streams(given));
     }
 
-    static StreamOptions attach(Parameters given) {
+    static StreamOptions attach(ContainerRequestParameters given) {
         return new StreamOptions(given.text("container"), List.of(), streams(given));
     }
 
-    /** Whether a process runs on a terminal was decided when it was started. */
-    StreamOptions onTerminal(boolean tty) {
+    /** Returns a copy with the terminal setting that the process was started with. */
+    StreamOptions withTty(boolean tty) {
         Streams wanted = new Streams(streams.stdin(), streams.stdout(), streams.stderr() && !tty, tty);
         return new StreamOptions(container, command, wanted);
     }
 
-    private static Streams streams(Parameters given) {
+    private static Streams streams(ContainerRequestParameters given) {
         boolean tty = given.flag("tty");
-        // With a terminal both come as one; Kubernetes too leaves the second one out.
+        // A terminal combines both streams; Kubernetes also omits the second one.
         boolean stderr = given.flag("stderr") && !tty;
         Streams wanted = new Streams(given.flag("stdin"), given.flag("stdout"), stderr, tty);
         if (!wanted.stdin() && !wanted.stdout() && !wanted.stderr()) {

@@ -1,5 +1,5 @@
 /**
- * {@code pods/log}, {@code pods/exec} and {@code pods/attach}: what goes into and comes out of containers, as Kubernetes' clients want it.
- * Containers are reached through {@link dev.mooring.api.container.ContainerAccess} only, wherever they run.
+ * {@code pods/log}, {@code pods/exec} and {@code pods/attach} for Kubernetes clients. Containers are reached only
+ * through {@link dev.mooring.api.container.ContainerAccess}, on any node.
  */
 package dev.mooring.api.container;

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The {@code APIGroupDiscoveryList}: groups, versions, resources and subresources in one document. */
+/** Builds the {@code APIGroupDiscoveryList}: groups, versions, resources and subresources in one document. */
 final class AggregatedDiscovery {
     private AggregatedDiscovery() {}
 

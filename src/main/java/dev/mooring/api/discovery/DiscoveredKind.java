@@ -3,11 +3,11 @@ package dev.mooring.api.discovery;
 import java.util.List;
 
 /**
- * A kind as clients see it.
+ * A kind as discovery shows it.
  *
  * @param group empty for the core group
  * @param plural the resource in paths: {@code persistentvolumeclaims}
- * @param categories names that stand for several kinds: {@code all}
+ * @param categories names for several kinds: {@code all}
  */
 public record DiscoveredKind(
         String group,
@@ -17,7 +17,7 @@ public record DiscoveredKind(
         String singular,
         List<String> shortNames,
         List<String> categories,
-        Scope scope,
+        ResourceScope scope,
         List<String> verbs,
         List<Subresource> subresources) {
 
@@ -28,14 +28,14 @@ public record DiscoveredKind(
         subresources = List.copyOf(subresources);
     }
 
-    /** Where its objects live. */
-    public enum Scope {
+    /** Whether objects are namespaced. */
+    public enum ResourceScope {
         NAMESPACED("Namespaced"),
         CLUSTER("Cluster");
 
         private final String text;
 
-        Scope(String text) {
+        ResourceScope(String text) {
             this.text = text;
         }
 
@@ -45,10 +45,10 @@ public record DiscoveredKind(
     }
 
     /**
-     * A part of an object with a path of its own, or something done to it.
+     * A subresource: a part of an object with its own path, or an action on it.
      *
-     * @param name last part of the path: {@code status}
-     * @param group of the kind that is sent and answered there
+     * @param name last segment of the path: {@code status}
+     * @param group of the kind in its requests and responses
      */
     public record Subresource(String name, String group, String version, String kind, List<String> verbs) {
         public Subresource {
@@ -56,12 +56,12 @@ public record DiscoveredKind(
         }
     }
 
-    /** {@code v1}, {@code storage.k8s.io/v1}. */
+    /** Returns {@code v1} or {@code storage.k8s.io/v1}. */
     public String groupVersion() {
         return group.isEmpty() ? version : group + "/" + version;
     }
 
-    /** {@code /api/v1}, {@code /apis/storage.k8s.io/v1}. */
+    /** Returns {@code /api/v1} or {@code /apis/storage.k8s.io/v1}. */
     public String root() {
         return (group.isEmpty() ? "/api/" : "/apis/") + groupVersion();
     }

@@ -7,7 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The older discovery documents, which many clients still read: versions, groups, and one list of resources for each group version. */
+/**
+ * Builds the older discovery documents, which many clients still read: versions, groups, and a list of resources per
+ * group version.
+ */
 final class PlainDiscovery {
     private PlainDiscovery() {}
 
@@ -30,14 +33,14 @@ final class PlainDiscovery {
         return list.toString();
     }
 
-    /** Of kinds that are all in the same group. */
+    /** Returns the document of a group; all kinds must be in the same group. */
     static String group(List<DiscoveredKind> kinds) {
         ObjectNode group = typed("APIGroup");
         kinds.forEach(kind -> addVersion(group, kind));
         return group.toString();
     }
 
-    /** The first version of a group is the one clients should prefer. */
+    /** Adds a version; the first one of a group is the preferred version. */
     private static void addVersion(ObjectNode group, DiscoveredKind kind) {
         group.put("name", kind.group());
         ObjectNode version = JsonNodeFactory.instance.objectNode();
@@ -52,7 +55,7 @@ final class PlainDiscovery {
         group.putIfAbsent("preferredVersion", version);
     }
 
-    /** Of kinds that are all in the same group version. */
+    /** Returns the list of resources; all kinds must be in the same group version. */
     static String resources(List<DiscoveredKind> kinds) {
         ObjectNode list = typed("APIResourceList");
         list.put("groupVersion", kinds.get(0).groupVersion());
@@ -70,7 +73,7 @@ final class PlainDiscovery {
         ObjectNode resource = JsonNodeFactory.instance.objectNode();
         resource.put("name", kind.plural());
         resource.put("singularName", kind.singular());
-        resource.put("namespaced", kind.scope() == DiscoveredKind.Scope.NAMESPACED);
+        resource.put("namespaced", kind.scope() == DiscoveredKind.ResourceScope.NAMESPACED);
         resource.put("kind", kind.kind());
         putAll(resource, "verbs", kind.verbs());
         if (!kind.shortNames().isEmpty()) {
@@ -86,7 +89,7 @@ final class PlainDiscovery {
         ObjectNode resource = JsonNodeFactory.instance.objectNode();
         resource.put("name", kind.plural() + "/" + sub.name());
         resource.put("singularName", "");
-        resource.put("namespaced", kind.scope() == DiscoveredKind.Scope.NAMESPACED);
+        resource.put("namespaced", kind.scope() == DiscoveredKind.ResourceScope.NAMESPACED);
         if (!sub.group().equals(kind.group()) || !sub.version().equals(kind.version())) {
             resource.put("group", sub.group());
             resource.put("version", sub.version());

@@ -1,5 +1,5 @@
 /**
- * What kubectl asks before anything else: which kinds are there, what are they called, what can be done with them. Built from a list of
- * {@code DiscoveredKind}s, answered from memory.
+ * API discovery and OpenAPI documents (versions 3 and, for kubectl up to 1.28, 2), which clients request first. Built from
+ * the schemas and a list of kinds, and served from memory.
  */
 package dev.mooring.api.discovery;

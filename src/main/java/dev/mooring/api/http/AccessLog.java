@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts answers by method and code, and tells of each at level debug: method, path and code, never a query, a header or a body, in which
- * secrets may travel. Thread-safe.
+ * Counts responses by method and code, and logs each at debug level: method, path and code, but never a query, header
+ * or body, which may contain secrets. Thread-safe.
  */
 public final class AccessLog {
     private static final Logger LOG = LoggerFactory.getLogger("dev.mooring.api.access");
@@ -18,11 +18,11 @@ public final class AccessLog {
     private final MeterRegistry meters;
     private final Map<String, Counter> counters = new ConcurrentHashMap<>();
 
-    public AccessLog(MeterRegistry meters) {
+    AccessLog(MeterRegistry meters) {
         this.meters = meters;
     }
 
-    void answered(HttpServerRequest request, int code) {
+    void recordResponse(HttpServerRequest request, int code) {
         String method = method(request);
         Counter counter = counters.get(method + code);
         if (counter == null) {
@@ -34,7 +34,7 @@ public final class AccessLog {
         }
     }
 
-    /** A client can make up methods without end. */
+    /** Returns a known method name; clients can send arbitrary ones, which would create unbounded metric series. */
     private static String method(HttpServerRequest request) {
         String name = request.method().name();
         return switch (name) {

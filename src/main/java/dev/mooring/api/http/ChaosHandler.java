@@ -1,13 +1,12 @@
 package dev.mooring.api.http;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.ApiCore;
+import dev.mooring.api.ChaosService;
+import dev.mooring.api.Status;
+import dev.mooring.api.StatusException;
 import dev.mooring.api.auth.Attributes;
+import dev.mooring.api.auth.AuthorizationDecision;
 import dev.mooring.api.auth.Authorizer;
-import dev.mooring.api.auth.Decision;
-import dev.mooring.api.chaos.ChaosDesk;
-import dev.mooring.api.status.Status;
-import dev.mooring.api.status.StatusException;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import java.nio.charset.StandardCharsets;
@@ -15,67 +14,73 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Faults on demand: {@code GET …/chaos} says how things stand, {@code POST …/chaos/ACTION} does something. For admins, since no policy names it for
- * anybody else. A server without it knows no such path.
+ * Handles fault injection: {@code GET …/chaos} returns the state, {@code POST …/chaos/ACTION} performs an action.
+ * Admins only, because no policy rule names these paths. If fault injection is disabled, the paths do not exist.
  */
 final class ChaosHandler {
     private static final String PATH = "/apis/mooring.dev/v1/chaos";
     private static final int DONE = 200;
 
-    private final Reception reception;
-    private final Optional<ChaosDesk> desk;
+    private final RequestBodyReader bodyReader;
+    private final Authorizer authorizer;
+    private final Optional<ChaosService> service;
 
-    ChaosHandler(Reception reception, ApiCore core) {
-        this.reception = reception;
-        this.desk = core.chaos();
+    ChaosHandler(RequestBodyReader bodyReader, ApiCore core) {
+        this.bodyReader = bodyReader;
+        this.authorizer = core.authorizer();
+        this.service = core.chaos();
     }
 
-    /** Whether the path is about faults and there is a desk; if so, the request is answered. */
-    boolean handle(Exchange exchange) {
-        String path = exchange.request().path();
-        if (desk.isEmpty() || !path.startsWith(PATH)) {
+    /** Handles the request and returns true if it is for fault injection and that is enabled. */
+    boolean handle(ApiRequest request) {
+        String path = request.request().path();
+        if (service.isEmpty() || !path.startsWith(PATH)) {
             return false;
         }
         String action = path.substring(PATH.length());
         if (action.isEmpty()) {
-            require(exchange, HttpMethod.GET, "list", "");
-            answer(exchange, desk.get().report());
+            require(request, HttpMethod.GET, "list", "");
+            respond(request, service.get().report());
             return true;
         }
         if (action.charAt(0) != '/' || action.length() == 1 || action.indexOf('/', 1) >= 0) {
             return false;
         }
-        require(exchange, HttpMethod.POST, "create", action.substring(1));
-        reception.receive(exchange, body -> perform(exchange, action.substring(1), body));
+        require(request, HttpMethod.POST, "create", action.substring(1));
+        bodyReader.read(request, body -> perform(request, action.substring(1), body));
         return true;
     }
 
-    private static void require(Exchange exchange, HttpMethod method, String verb, String action) {
-        Attributes wanted = Attributes.resource(verb, "mooring.dev", "chaos").withName(action);
-        if (Authorizer.decide(exchange.user(), wanted) instanceof Decision.Denied denied) {
+    private void require(ApiRequest request, HttpMethod method, String verb, String action) {
+        Attributes.Resource wanted =
+                Attributes.resource(verb, "mooring.dev", "chaos").withName(action);
+        AuthorizationDecision decision = authorizer.decide(request.user(), wanted);
+        request.audit().setResource(wanted, "v1");
+        request.audit().setDecision(decision);
+        if (decision instanceof AuthorizationDecision.Denied denied) {
             throw new StatusException(Status.forbidden(denied.message()));
         }
-        if (!exchange.method().equals(method)) {
+        if (!request.method().equals(method)) {
             throw new StatusException(Status.methodNotAllowed());
         }
     }
 
-    private void perform(Exchange exchange, String action, byte[] body) {
-        ObjectNode asked = Bodies.loose(exchange.header(HttpHeaders.CONTENT_TYPE), body);
-        answer(
-                exchange,
-                desk.orElseThrow().perform(action, asked, exchange.user().name()));
+    private void perform(ApiRequest request, String action, byte[] body) {
+        ObjectNode asked = RequestBodyDecoder.decodeUntyped(request.header(HttpHeaders.CONTENT_TYPE), body);
+        respond(
+                request,
+                service.orElseThrow().perform(action, asked, request.user().name()));
     }
 
-    private static void answer(Exchange exchange, CompletionStage<ObjectNode> answer) {
-        answer.whenCompleteAsync(
+    private static void respond(ApiRequest request, CompletionStage<ObjectNode> response) {
+        response.whenCompleteAsync(
                 (content, failure) -> {
                     if (failure == null) {
-                        exchange.answer(DONE, content.toString().getBytes(StandardCharsets.UTF_8));
+                        request.respond(DONE, content.toString().getBytes(StandardCharsets.UTF_8));
                     } else {
-                        exchange.fail(failure);
+                        request.fail(failure);
                     }
                 },
-                exchange.back());
+                request.contextExecutor());
     }
 }

@@ -1,12 +1,11 @@
 package dev.mooring.api.http;
 
-import dev.mooring.api.ApiCore;
+import dev.mooring.api.Status;
+import dev.mooring.api.StatusException;
 import dev.mooring.api.container.ContainerRequests;
-import dev.mooring.api.container.Conversation;
+import dev.mooring.api.container.ContainerStreamRequest;
 import dev.mooring.api.policy.PodPolicy;
-import dev.mooring.api.resource.Target;
-import dev.mooring.api.status.Status;
-import dev.mooring.api.status.StatusException;
+import dev.mooring.api.resource.ResourceRef;
 import dev.mooring.model.view.Pod;
 import dev.mooring.world.Ledger;
 import io.vertx.core.Context;
@@ -15,7 +14,10 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.function.BooleanSupplier;
 
-/** Requests about the containers of a Pod: finds the Pod, and keeps their connections from being taken for idle. For one event loop. */
+/**
+ * Handles container requests: finds the Pod and keeps the connection from being closed as idle. Confined to one event
+ * loop.
+ */
 final class ContainerHandler {
     private static final String LOG = "log";
     private static final String EXEC = "exec";
@@ -23,19 +25,21 @@ final class ContainerHandler {
 
     private final Ledger ledger;
     private final PodPolicy policy;
-    private final Connections connections;
+    private final ConnectionTracker connections;
+    private final SharedLimit streams;
     private final ContainerRequests requests;
 
-    ContainerHandler(Vertx vertx, ApiCore core, Connections connections) {
-        this.ledger = core.spine().ledger();
+    ContainerHandler(Vertx vertx, ApiCore core, ConnectionTracker connections) {
+        this.ledger = core.stateStore().ledger();
         this.policy = core.policy();
         this.connections = connections;
+        this.streams = core.sharedLimits().containerStreams();
         this.requests = new ContainerRequests(
                 vertx, core.containers(), core.clock(), core.limits().watchTick());
     }
 
-    /** Whether this is a path for containers. */
-    static boolean isAbout(Target target) {
+    /** Returns whether the path is a container subresource. */
+    static boolean handles(ResourceRef target) {
         return target.kind().names().kind().equals("Pod")
                 && switch (target.subresource()) {
                     case LOG, EXEC, ATTACH -> true;
@@ -43,8 +47,8 @@ final class ContainerHandler {
                 };
     }
 
-    /** The verb of Kubernetes' authorization. */
-    static String verb(HttpMethod method, Target target) {
+    /** Returns Kubernetes' authorization verb. */
+    static String verb(HttpMethod method, ResourceRef target) {
         if (method.equals(HttpMethod.GET)) {
             return "get";
         }
@@ -54,20 +58,20 @@ final class ContainerHandler {
         throw new StatusException(Status.methodNotAllowed());
     }
 
-    /** @param allowed whether the user may still have this; asked again and again */
-    void handle(Exchange exchange, Target target, BooleanSupplier allowed) {
+    /** @param allowed rechecks the user's permission; called periodically */
+    void handle(ApiRequest apiRequest, ResourceRef target, BooleanSupplier allowed) {
         Pod pod =
                 ledger.world().get(target.key()).map(Pod::of).orElseThrow(() -> new StatusException(target.notFound()));
         if (!target.subresource().equals(LOG)) {
-            policy.entryRefusal(exchange.user(), pod.namespace(), pod.tree()).ifPresent(why -> {
+            policy.execRefusal(apiRequest.user(), pod.namespace(), pod.tree()).ifPresent(why -> {
                 throw new StatusException(target.forbidden(pod.name(), why));
             });
         }
-        Conversation conversation = new Open(exchange, allowed);
+        ContainerStreamRequest streamRequest = new OpenStreamRequest(apiRequest, allowed);
         switch (target.subresource()) {
-            case LOG -> requests.log(conversation, pod);
-            case EXEC -> requests.exec(conversation, pod);
-            default -> requests.attach(conversation, pod);
+            case LOG -> requests.log(streamRequest, pod);
+            case EXEC -> requests.exec(streamRequest, pod);
+            default -> requests.attach(streamRequest, pod);
         }
     }
 
@@ -75,47 +79,59 @@ final class ContainerHandler {
         requests.close();
     }
 
-    private final class Open implements Conversation {
+    private final class OpenStreamRequest implements ContainerStreamRequest {
         private static final int SWITCHING = 101;
 
-        private final Exchange exchange;
+        private final ApiRequest apiRequest;
         private final BooleanSupplier allowed;
         private boolean switched;
 
-        private Open(Exchange exchange, BooleanSupplier allowed) {
-            this.exchange = exchange;
+        private OpenStreamRequest(ApiRequest apiRequest, BooleanSupplier allowed) {
+            this.apiRequest = apiRequest;
             this.allowed = allowed;
         }
 
         @Override
         public HttpServerRequest request() {
-            return exchange.request();
+            return apiRequest.request();
         }
 
         @Override
         public Context context() {
-            return exchange.context();
+            return apiRequest.context();
         }
 
         @Override
-        public void answer(Status status) {
-            exchange.answer(status);
+        public void respond(Status status) {
+            apiRequest.respond(status);
         }
 
         @Override
         public void fail(Throwable failure) {
-            exchange.fail(failure);
+            apiRequest.fail(failure);
         }
 
         @Override
-        public void began(int code) {
+        public void acquireStream() {
+            streams.acquire(apiRequest.user(), 1).ifPresent(refusal -> {
+                throw new StatusException(refusal);
+            });
+        }
+
+        @Override
+        public void releaseStream() {
+            streams.release(apiRequest.user(), 1);
+        }
+
+        @Override
+        public void responseStarted(int code) {
             switched = code == SWITCHING;
-            exchange.access().answered(request(), code);
+            apiRequest.recordStreamingResponse(code);
             connections.watchOpened(request().connection());
         }
 
         @Override
-        public void over() {
+        public void responseEnded() {
             connections.watchClosed(request().connection());
             if (switched) {
                 connections.upgradeEnded(request().connection());

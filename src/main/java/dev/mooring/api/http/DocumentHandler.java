@@ -1,10 +1,10 @@
 package dev.mooring.api.http;
 
-import dev.mooring.api.discovery.Discovery;
-import dev.mooring.api.openapi.Document;
-import dev.mooring.api.openapi.OpenApi;
-import dev.mooring.api.status.Status;
-import dev.mooring.api.status.StatusException;
+import dev.mooring.api.Status;
+import dev.mooring.api.StatusException;
+import dev.mooring.api.discovery.ApiDiscovery;
+import dev.mooring.api.discovery.Document;
+import dev.mooring.api.discovery.OpenApi;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -13,71 +13,86 @@ import io.vertx.core.http.HttpServerResponse;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What the API says about itself: discovery and OpenAPI. Changes with the program only, so clients keep it by its ETag. */
+/** Serves discovery and OpenAPI documents. They only change with the program, so clients cache them by ETag. */
 final class DocumentHandler {
+    /**
+     * kubectl checks here whether an unknown kind is a custom resource. Without a response it aborts the whole file,
+     * instead of reporting the kind and applying the rest.
+     */
+    private static final String CUSTOM_RESOURCE_DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+    private static final Buffer NO_DEFINITIONS =
+            Buffer.buffer("{\"kind\":\"CustomResourceDefinitionList\",\"apiVersion\":\"apiextensions.k8s.io/v1\","
+                    + "\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[]}\n");
+
     private final Vertx vertx;
-    private final Discovery discovery;
+    private final ApiDiscovery discovery;
     private final OpenApi openApi;
 
-    DocumentHandler(Vertx vertx, Discovery discovery, OpenApi openApi) {
+    DocumentHandler(Vertx vertx, ApiDiscovery discovery, OpenApi openApi) {
         this.vertx = vertx;
         this.discovery = discovery;
         this.openApi = openApi;
     }
 
-    /** Whether there is a document at the path; if so, the request is answered. */
-    boolean handle(Exchange exchange) {
-        String path = exchange.request().path();
+    /** Handles the request and returns true if there is a document at the path. */
+    boolean handle(ApiRequest request) {
+        String path = request.request().path();
         if (path.startsWith("/openapi/")) {
-            requireGet(exchange);
-            openApi(exchange, path);
+            requireGet(request);
+            openApi(request, path);
             return true;
         }
-        var answer = discovery.answer(path, exchange.header(HttpHeaders.ACCEPT));
+        if (path.equals(CUSTOM_RESOURCE_DEFINITIONS)) {
+            requireGet(request);
+            request.respond(200, "application/json", NO_DEFINITIONS.copy());
+            return true;
+        }
+        var answer = discovery.find(path, request.header(HttpHeaders.ACCEPT));
         if (answer.isEmpty()) {
             return false;
         }
-        requireGet(exchange);
-        if (!isKnown(exchange, answer.get().etag())) {
-            HttpServerResponse response = exchange.response();
+        requireGet(request);
+        if (!matchesEtag(request, answer.get().etag())) {
+            HttpServerResponse response = request.response();
             response.putHeader(HttpHeaders.ETAG, answer.get().etag()).putHeader("Vary", "Accept");
-            exchange.answer(
+            request.respond(
                     200, answer.get().contentType(), Buffer.buffer(answer.get().body()));
         }
         return true;
     }
 
-    private static void requireGet(Exchange exchange) {
-        if (!exchange.method().equals(HttpMethod.GET)) {
+    private static void requireGet(ApiRequest request) {
+        if (!request.method().equals(HttpMethod.GET)) {
             throw new StatusException(Status.methodNotAllowed());
         }
     }
 
-    /** Made when somebody asks first, which takes a while. */
-    private void openApi(Exchange exchange, String path) {
-        String hash = exchange.query().text("hash");
-        String accept = exchange.header(HttpHeaders.ACCEPT);
+    /** Serves an OpenAPI document, which is built on first use off the event loop. */
+    private void openApi(ApiRequest request, String path) {
+        String hash = request.query().text("hash");
+        String accept = request.header(HttpHeaders.ACCEPT);
         vertx.executeBlocking(
-                        () -> openApi.answer(path, hash.isEmpty() ? Optional.empty() : Optional.of(hash), accept),
-                        false)
+                        () -> openApi.find(path, hash.isEmpty() ? Optional.empty() : Optional.of(hash), accept), false)
                 .onSuccess(document -> document.ifPresentOrElse(
-                        found -> send(exchange, found), () -> exchange.answer(Status.pathNotFound())))
-                .onFailure(exchange::fail);
+                        found -> send(request, found), () -> request.respond(Status.pathNotFound())))
+                .onFailure(request::fail);
     }
 
-    private static void send(Exchange exchange, Document document) {
-        if (isKnown(exchange, document.etag())) {
+    private static void send(ApiRequest request, Document document) {
+        if (matchesEtag(request, document.etag())) {
             return;
         }
-        HttpServerResponse response = exchange.response();
+        HttpServerResponse response = request.response();
         if (response.ended() || response.closed()) {
             return;
         }
-        Exchange.head(response, document.contentType())
+        ApiRequest.setHeaders(response, document.contentType())
                 .putHeader(HttpHeaders.ETAG, document.etag())
                 .putHeader(HttpHeaders.CACHE_CONTROL, document.cacheControl())
                 .putHeader("Vary", "Accept-Encoding, Accept");
-        boolean packed = exchange.header(HttpHeaders.ACCEPT_ENCODING)
+        request.recordResponse(200);
+        boolean packed = request.header(HttpHeaders.ACCEPT_ENCODING)
                 .toLowerCase(Locale.ROOT)
                 .contains("gzip");
         if (packed && document.gzip().isPresent()) {
@@ -86,13 +101,12 @@ final class DocumentHandler {
         } else {
             response.end(Buffer.buffer(document.body()));
         }
-        exchange.access().answered(exchange.request(), 200);
     }
 
-    private static boolean isKnown(Exchange exchange, String etag) {
-        boolean known = exchange.header(HttpHeaders.IF_NONE_MATCH).contains(etag);
+    private static boolean matchesEtag(ApiRequest request, String etag) {
+        boolean known = request.header(HttpHeaders.IF_NONE_MATCH).contains(etag);
         if (known) {
-            exchange.response()
+            request.response()
                     .setStatusCode(304)
                     .putHeader(HttpHeaders.ETAG, etag)
                     .end();

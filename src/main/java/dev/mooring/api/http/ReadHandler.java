@@ -1,16 +1,19 @@
 package dev.mooring.api.http;
 
+import dev.mooring.api.Status;
+import dev.mooring.api.StatusException;
+import dev.mooring.api.auth.User;
+import dev.mooring.api.http.HistoryAccess.PastRequest;
 import dev.mooring.api.resource.ContinueToken;
-import dev.mooring.api.resource.Heartbeats;
+import dev.mooring.api.resource.LeaseCache;
 import dev.mooring.api.resource.Page;
-import dev.mooring.api.resource.Target;
-import dev.mooring.api.status.Status;
-import dev.mooring.api.status.StatusException;
+import dev.mooring.api.resource.ResourceRef;
 import dev.mooring.model.CompactedException;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Selection;
 import dev.mooring.model.StoredObject;
-import dev.mooring.model.select.Selection;
 import dev.mooring.world.History;
+import dev.mooring.world.HistoryUnavailableException;
 import dev.mooring.world.Ledger;
 import dev.mooring.world.World;
 import io.vertx.core.Vertx;
@@ -19,125 +22,216 @@ import java.time.Clock;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 
-/** Requests that read objects: one or a list, now or as of an earlier revision, in the form the client asks for. */
+/** Handles requests that read objects: one or a list, now or at an earlier revision, in the requested format. */
 final class ReadHandler {
-    /** Looking at more objects than this takes milliseconds: not on an event loop. */
-    private static final int MANY = 1000;
+    /** Maximum number of objects to process on an event loop; more take milliseconds. */
+    private static final int MAX_OBJECTS_ON_EVENT_LOOP = 1000;
+
+    /** Retry-After for a past World, which takes at most seconds to build. */
+    private static final int PAST_RETRY_SECONDS = 2;
 
     private final Vertx vertx;
     private final Ledger ledger;
     private final History history;
-    private final Heartbeats heartbeats;
+    private final HistoryAccess access;
+    private final LeaseCache leaseCache;
     private final Clock clock;
+    private final SlowReaders slowReaders;
 
-    ReadHandler(Vertx vertx, Ledger ledger, History history, Heartbeats heartbeats, Clock clock) {
+    ReadHandler(Vertx vertx, ApiCore core, HistoryAccess access) {
         this.vertx = vertx;
-        this.ledger = ledger;
-        this.history = history;
-        this.heartbeats = heartbeats;
-        this.clock = clock;
+        this.ledger = core.stateStore().ledger();
+        this.history = core.stateStore().history();
+        this.access = access;
+        this.leaseCache = core.leaseCache();
+        this.clock = core.clock();
+        this.slowReaders = core.slowReaders();
     }
 
-    void get(Exchange exchange, Target target) {
-        Form form = Form.of(exchange, target.kind());
-        withWorld(exchange, Revisions.wanted(exchange.query()), world -> {
+    void get(ApiRequest request, ResourceRef target) {
+        ResponseFormat form = ResponseFormat.of(request, target.kind());
+        readWorld(request, target, RevisionParameters.exact(request.query()), (world, only) -> {
             StoredObject object = world.get(target.key())
-                    .map(heartbeats::newest)
+                    .map(leaseCache::withLatestRenewal)
                     .orElseThrow(() -> new StatusException(target.notFound()));
-            exchange.answer(200, form.contentType(), Buffer.buffer(form.one(object, clock.instant())));
+            request.respond(200, form.contentType(), Buffer.buffer(form.encodeObject(object, clock.instant())));
         });
     }
 
-    void list(Exchange exchange, Target target) {
-        Query query = exchange.query();
-        Form form = Form.of(exchange, target.kind());
-        Selection selection = Selections.of(query, target);
+    void list(ApiRequest request, ResourceRef target) {
+        QueryParameters query = request.query();
+        ResponseFormat form = ResponseFormat.of(request, target.kind());
+        Selection selection = SelectionParser.parse(query, target);
         long limit = query.number("limit").orElse(0);
         Optional<ContinueToken> from = Optional.of(query.text("continue"))
                 .filter(text -> !text.isEmpty())
                 .map(ContinueToken::parse);
-        OptionalLong asked = Revisions.wanted(query);
+        OptionalLong asked = RevisionParameters.exact(query);
         OptionalLong revision = from.isPresent() ? OptionalLong.of(from.get().revision()) : asked;
-        withWorld(exchange, revision, world -> {
-            Callable<Iterator<byte[]>> pieces = () ->
-                    form.list(page(world, target, selection, limit, from.map(ContinueToken::last)), clock.instant());
+        ChunkedResponse.StallTracking held = new ChunkedResponse.StallTracking(slowReaders, slowReaders.readMark());
+        readWorld(request, target, revision, (world, only) -> {
+            Callable<Iterator<byte[]>> pieces = () -> form.encodeList(
+                    page(world, only, target, selection, limit, from.map(ContinueToken::last)), clock.instant());
             if (isQuick(world, target, selection, limit, form)) {
-                Pieces.send(exchange, form.contentType(), pieces.call());
+                ChunkedResponse.send(request, form.contentType(), pieces.call(), held, Optional.empty());
             } else {
-                aside(exchange, pieces, ready -> Pieces.send(exchange, form.contentType(), ready));
+                runOnWorker(
+                        request,
+                        pieces,
+                        ready -> ChunkedResponse.send(
+                                request,
+                                form.contentType(),
+                                ready,
+                                held,
+                                form.isPlain() ? Optional.empty() : Optional.of(this::runOnWorker)));
             }
         });
     }
 
-    private static boolean isQuick(World world, Target target, Selection selection, long limit, Form form) {
-        if (selection.isEverything() && (form.isPlain() || (limit > 0 && limit <= MANY))) {
+    private static boolean isQuick(
+            World world, ResourceRef target, Selection selection, long limit, ResponseFormat form) {
+        if (selection.isEverything() && (form.isPlain() || (limit > 0 && limit <= MAX_OBJECTS_ON_EVENT_LOOP))) {
             return true;
         }
-        return Page.looksAt(world, target, selection) <= MANY;
+        return Page.maxObjectsScanned(world, target, selection) <= MAX_OBJECTS_ON_EVENT_LOOP;
     }
 
-    private Page page(World world, Target target, Selection selection, long limit, Optional<ObjectKey> after) {
-        Page page = Page.read(world, target, selection, limit, after);
-        return new Page(heartbeats.newest(page.objects()), page.meta());
+    private Page page(
+            World world,
+            Optional<Set<String>> only,
+            ResourceRef target,
+            Selection selection,
+            long limit,
+            Optional<ObjectKey> after) {
+        Page page = Page.read(world, only, target, selection, limit, after);
+        return new Page(leaseCache.withLatestRenewal(page.objects()), page.meta());
     }
 
-    /** What may throw. */
-    private interface Reading {
-        void in(World world) throws Exception;
+    /** A read that may throw. */
+    private interface WorldReader {
+        /** @param only visible namespaces; empty for all */
+        void readFrom(World world, Optional<Set<String>> only) throws Exception;
     }
 
-    /** Reads in the newest World, or in an earlier one, which takes a disk to find. */
-    private void withWorld(Exchange exchange, OptionalLong revision, Reading reading) {
+    /** A past World and its visible namespaces. */
+    private record VisiblePast(World world, Optional<Set<String>> only) {}
+
+    /** Reads from the newest World, or from a past one, which requires disk access. */
+    private void readWorld(ApiRequest request, ResourceRef target, OptionalLong revision, WorldReader reading) {
         World newest = ledger.world();
-        if (revision.isPresent() && revision.getAsLong() != newest.revision()) {
-            if (revision.getAsLong() > newest.revision()) {
-                exchange.answer(notYet(exchange.query(), revision.getAsLong(), newest.revision()));
+        if (revision.isPresent()) {
+            long wanted = revision.getAsLong();
+            if (wanted > newest.revision()) {
+                request.respond(notYet(request.query(), wanted, newest.revision()));
                 return;
             }
-            aside(exchange, () -> history.at(revision.getAsLong()), world -> read(exchange, reading, world));
-            return;
+            HistoryAccess.NamespaceCheck check = access.requireRead(PastRequest.of(request), target, newest, wanted);
+            if (wanted != newest.revision()) {
+                past(request, target, wanted, check, reading);
+                return;
+            }
         }
-        OptionalLong atLeast = Revisions.atLeast(exchange.query());
+        OptionalLong atLeast = RevisionParameters.atLeast(request.query());
         if (atLeast.isPresent() && atLeast.getAsLong() > newest.revision()) {
-            exchange.answer(Status.revisionTooLarge(atLeast.getAsLong(), newest.revision()));
+            request.respond(Status.revisionTooLarge(atLeast.getAsLong(), newest.revision()));
             return;
         }
-        read(exchange, reading, newest);
+        read(request, reading, new VisiblePast(newest, Optional.empty()));
     }
 
-    /** Who asks for a version that another server may have shown waits for it. What only this server can have told is wrong, or of another life. */
-    private static Status notYet(Query query, long revision, long newest) {
+    /** Reads from a past World, which stays in memory until the request ends. */
+    private void past(
+            ApiRequest request,
+            ResourceRef target,
+            long revision,
+            HistoryAccess.NamespaceCheck check,
+            WorldReader reading) {
+        World newest = ledger.world();
+        User user = request.user();
+        history.open(revision, new History.Reader(user.name(), user.isAdmin()), this::runOnWorker)
+                .whenCompleteAsync(
+                        (past, failure) -> {
+                            if (failure != null) {
+                                request.fail(refusal(failure));
+                                return;
+                            }
+                            request.onEnd(past::close);
+                            if (check == HistoryAccess.NamespaceCheck.NOT_NEEDED) {
+                                read(request, reading, new VisiblePast(past.world(), Optional.empty()));
+                                return;
+                            }
+                            runOnWorker(
+                                    request,
+                                    () -> new VisiblePast(
+                                            past.world(),
+                                            HistoryAccess.visibleNamespaces(
+                                                    PastRequest.of(request), target, newest, past.world())),
+                                    shown -> read(request, reading, shown));
+                        },
+                        request.contextExecutor());
+    }
+
+    private void runOnWorker(Runnable work) {
+        vertx.executeBlocking(Executors.callable(work), false);
+    }
+
+    private static Throwable refusal(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        if (cause instanceof CompactedException gone) {
+            return new StatusException(
+                    Status.expired("The provided resource version is too old: " + gone.getMessage()));
+        }
+        if (cause instanceof HistoryUnavailableException refused) {
+            return new StatusException(pastRefused(refused));
+        }
+        return cause;
+    }
+
+    static Status pastRefused(HistoryUnavailableException refused) {
+        return refused.isRetryable()
+                ? Status.tooManyRequests(refused.getMessage(), PAST_RETRY_SECONDS)
+                : new Status(507, "InsufficientStorage", refused.getMessage());
+    }
+
+    /**
+     * Returns the error for a revision that does not exist yet. For {@code resourceVersion} the client should retry,
+     * because another server may have returned it. A revision that only this server can have returned is invalid, or
+     * from another event log.
+     */
+    private static Status notYet(QueryParameters query, long revision, long newest) {
         if (!query.text("continue").isEmpty()) {
             return Status.expired("The provided continue parameter is of revision " + revision
-                    + ", which has not happened here; list again from the beginning");
+                    + ", which does not exist here; list again from the beginning");
         }
-        if (!query.text(Revisions.AT).isEmpty()) {
-            return Status.badRequest("at: revision " + revision + " has not happened yet, the newest is " + newest
-                    + "; leave it out for now");
+        if (!query.text(RevisionParameters.AT).isEmpty()) {
+            return Status.badRequest("at: revision " + revision + " does not exist yet, the newest is " + newest
+                    + "; omit it to read the current state");
         }
         return Status.revisionTooLarge(revision, newest);
     }
 
-    private static void read(Exchange exchange, Reading reading, World world) {
+    private static void read(ApiRequest request, WorldReader reading, VisiblePast past) {
         try {
-            reading.in(world);
+            reading.readFrom(past.world, past.only);
         } catch (Exception e) {
-            exchange.fail(e);
+            request.fail(e);
         }
     }
 
-    /** Does something long on another thread, and goes on here. */
-    private <T> void aside(Exchange exchange, Callable<T> work, Consumer<T> then) {
+    /** Runs slow work on another thread and continues on the event loop. */
+    private <T> void runOnWorker(ApiRequest request, Callable<T> work, Consumer<T> then) {
         vertx.executeBlocking(work, false).onComplete(done -> {
             if (done.succeeded()) {
                 then.accept(done.result());
-            } else if (done.cause() instanceof CompactedException gone) {
-                exchange.answer(Status.expired("The provided resource version is too old: " + gone.getMessage()));
             } else {
-                exchange.fail(done.cause());
+                request.fail(refusal(done.cause()));
             }
         });
     }

@@ -1,101 +1,131 @@
 package dev.mooring.api.http;
 
-import dev.mooring.api.ApiCore;
+import dev.mooring.api.Status;
+import dev.mooring.api.StatusException;
 import dev.mooring.api.auth.Attributes;
+import dev.mooring.api.auth.AuthorizationDecision;
 import dev.mooring.api.auth.Authorizer;
-import dev.mooring.api.auth.Decision;
 import dev.mooring.api.auth.Role;
-import dev.mooring.api.catalog.Catalog;
-import dev.mooring.api.resource.Target;
-import dev.mooring.api.status.Status;
-import dev.mooring.api.status.StatusException;
+import dev.mooring.api.auth.User;
+import dev.mooring.api.resource.Catalog;
+import dev.mooring.api.resource.ResourceRef;
+import dev.mooring.model.FieldSelector;
+import dev.mooring.model.SelectorException;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Supplier;
 
-/** Finds out what a request on a resource wants, whether its user may have it, and who sees to it. For one event loop. */
+/** Authorizes requests on resources and dispatches them to their handlers. Confined to one event loop. */
 final class ResourceHandler {
     private static final String EVICTION = "eviction";
     private static final String TOKEN = "token";
 
-    private final Reception reception;
+    private final RequestBodyReader bodyReader;
     private final Catalog catalog;
+    private final Authorizer authorizer;
     private final ReadHandler reads;
     private final WriteHandler writes;
-    private final Watches watches;
+    private final WatchManager watches;
     private final TokenHandler tokens;
     private final ContainerHandler containers;
-    private final Callers callers;
+    private final RequestAuthenticator requestAuthenticator;
+    private final SlowReaders slowReaders;
 
     ResourceHandler(
-            Reception reception,
+            RequestBodyReader bodyReader,
             ApiCore core,
             ReadHandler reads,
-            Watches watches,
+            WatchManager watches,
             TokenHandler tokens,
             ContainerHandler containers,
-            Callers callers) {
-        this.reception = reception;
+            RequestAuthenticator requestAuthenticator) {
+        this.bodyReader = bodyReader;
         this.catalog = core.catalog();
+        this.authorizer = core.authorizer();
         this.reads = reads;
         this.writes = new WriteHandler(core.writer());
         this.watches = watches;
         this.tokens = tokens;
         this.containers = containers;
-        this.callers = callers;
+        this.requestAuthenticator = requestAuthenticator;
+        this.slowReaders = core.slowReaders();
     }
 
-    /** Whether the path names a resource; if so, the request is answered. */
-    boolean handle(Exchange exchange) {
-        Optional<Target> target = ResourcePath.parse(exchange.request().path(), catalog);
+    /** Handles the request and returns true if the path names a resource. */
+    boolean handle(ApiRequest request) {
+        Optional<ResourceRef> target = ResourcePath.parse(request.request().path(), catalog);
         if (target.isEmpty() || !isKnown(target.get())) {
             return false;
         }
-        String verb = verb(exchange, target.get());
-        Attributes wanted = attributes(verb, target.get());
-        if (!isDecidedByName(exchange, verb, target.get())) {
-            require(exchange, target.get(), wanted);
+        String verb = verb(request, target.get());
+        Attributes.Resource wanted =
+                attributes(verb, target.get(), fields(request.query().text("fieldSelector")));
+        request.audit().setResource(wanted, target.get().kind().names().version());
+        if (!isDecidedByName(request, verb, target.get())) {
+            require(request, target.get(), wanted);
         }
-        dispatch(exchange, target.get(), verb);
+        refuseHistoryToNodes(request.user(), verb, target.get(), () -> RevisionParameters.exact(request.query()));
+        dispatch(request, target.get(), verb, wanted);
         return true;
     }
 
-    /** A node's agent may only create what bears its own name, and that is known when the body is read. */
-    private static boolean isDecidedByName(Exchange exchange, String verb, Target target) {
-        return exchange.user().grant().role() == Role.NODE
+    /**
+     * Returns whether authorization depends on the name in the body: a node's agent may only create objects with the
+     * node's name.
+     */
+    private static boolean isDecidedByName(ApiRequest request, String verb, ResourceRef target) {
+        return request.user().grant().role() == Role.NODE
                 && verb.equals("create")
                 && target.name().isEmpty();
     }
 
-    private static void require(Exchange exchange, Target target, Attributes wanted) {
-        if (Authorizer.decide(exchange.user(), wanted) instanceof Decision.Denied denied) {
+    /**
+     * Refuses past revisions to nodes. A node may only access objects that relate to it now; a past object of the same
+     * name may have been for another node.
+     */
+    static void refuseHistoryToNodes(User user, String verb, ResourceRef target, Supplier<OptionalLong> revision) {
+        if (user.nodeName().isPresent()
+                && (verb.equals("get") || verb.equals("list"))
+                && revision.get().isPresent()) {
+            throw new StatusException(target.forbidden(
+                    target.name().orElse(""), "nodes may read the current state only: omit the revision"));
+        }
+    }
+
+    private void require(ApiRequest request, ResourceRef target, Attributes wanted) {
+        AuthorizationDecision decision = authorizer.decide(request.user(), wanted);
+        request.audit().setDecision(decision);
+        if (decision instanceof AuthorizationDecision.Denied denied) {
             throw new StatusException(forbidden(target, denied));
         }
     }
 
-    private static boolean isKnown(Target target) {
+    private static boolean isKnown(ResourceRef target) {
         String kind = target.kind().names().kind();
         return switch (target.subresource()) {
             case "" -> true;
-            case Target.STATUS -> target.kind().hasStatus();
-            case Target.FINALIZE -> kind.equals("Namespace");
+            case ResourceRef.STATUS -> target.kind().hasStatus();
+            case ResourceRef.FINALIZE -> kind.equals("Namespace");
             case EVICTION -> kind.equals("Pod");
             case TOKEN -> kind.equals("ServiceAccount");
-            default -> ContainerHandler.isAbout(target);
+            default -> ContainerHandler.handles(target);
         };
     }
 
-    /** The verb of Kubernetes' authorization. */
-    private static String verb(Exchange exchange, Target target) {
-        HttpMethod method = exchange.method();
-        if (ContainerHandler.isAbout(target)) {
+    /** Returns Kubernetes' authorization verb. */
+    private static String verb(ApiRequest request, ResourceRef target) {
+        HttpMethod method = request.method();
+        if (ContainerHandler.handles(target)) {
             return ContainerHandler.verb(method, target);
         }
         boolean one = target.name().isPresent();
         boolean creates = Set.of(EVICTION, TOKEN).contains(target.subresource());
-        if (method.equals(HttpMethod.GET) && !creates && !target.subresource().equals(Target.FINALIZE)) {
-            if (exchange.query().flag("watch")) {
+        if (method.equals(HttpMethod.GET) && !creates && !target.subresource().equals(ResourceRef.FINALIZE)) {
+            if (request.query().flag("watch")) {
                 return one ? "get" : "watch";
             }
             return one ? "get" : "list";
@@ -111,7 +141,7 @@ final class ResourceHandler {
         if (method.equals(HttpMethod.PATCH)
                 && one
                 && !creates
-                && !target.subresource().equals(Target.FINALIZE)) {
+                && !target.subresource().equals(ResourceRef.FINALIZE)) {
             return "patch";
         }
         if (method.equals(HttpMethod.DELETE) && target.subresource().isEmpty() && !anyNamespace) {
@@ -120,17 +150,27 @@ final class ResourceHandler {
         throw new StatusException(Status.methodNotAllowed());
     }
 
-    private static Attributes attributes(String verb, Target target) {
+    static Attributes.Resource attributes(String verb, ResourceRef target, FieldSelector fields) {
         return new Attributes.Resource(
                 verb,
                 target.kind().names().group(),
                 target.kind().names().plural(),
                 target.subresource(),
                 target.namespace(),
-                target.name());
+                target.name(),
+                fields);
     }
 
-    private static Status forbidden(Target target, Decision.Denied denied) {
+    /** Parses a field selector. An invalid one restricts nothing here; an authorized user gets the error later. */
+    private static FieldSelector fields(String text) {
+        try {
+            return text.isEmpty() ? FieldSelector.everything() : FieldSelector.parse(text);
+        } catch (SelectorException e) {
+            return FieldSelector.everything();
+        }
+    }
+
+    static Status forbidden(ResourceRef target, AuthorizationDecision.Denied denied) {
         return new Status(
                 403,
                 "Forbidden",
@@ -144,38 +184,43 @@ final class ResourceHandler {
                         0));
     }
 
-    private void dispatch(Exchange exchange, Target target, String verb) {
-        if (ContainerHandler.isAbout(target)) {
-            containers.handle(exchange, target, () -> callers.isStill(exchange, attributes(verb, target)));
+    private void dispatch(ApiRequest request, ResourceRef target, String verb, Attributes wanted) {
+        if (ContainerHandler.handles(target)) {
+            containers.handle(request, target, () -> requestAuthenticator.isStillAllowed(request, wanted));
             return;
         }
         switch (verb) {
-            case "get" -> reads.get(exchange, target);
-            case "list" -> reads.list(exchange, target);
-            case "watch" -> watches.begin(exchange, target, () -> callers.isStill(exchange, attributes(verb, target)));
-            default -> reception.receive(exchange, body -> write(exchange, target, verb, body));
+            case "get" -> reads.get(request, target);
+            case "list" -> reads.list(request, target);
+            case "watch" -> watches.start(request, target, () -> requestAuthenticator.isStillAllowed(request, wanted));
+            default -> {
+                request.onEnd(slowReaders::enforceLimits);
+                bodyReader.read(request, body -> write(request, target, verb, body));
+            }
         }
     }
 
-    private void write(Exchange exchange, Target target, String verb, byte[] body) {
+    private void write(ApiRequest request, ResourceRef target, String verb, byte[] body) {
+        request.audit().setBody(request.header(HttpHeaders.CONTENT_TYPE), body);
         switch (verb) {
             case "create" -> {
                 switch (target.subresource()) {
-                    case EVICTION -> writes.evict(exchange, target, body);
-                    case TOKEN -> tokens.issue(exchange, target, body);
+                    case EVICTION -> writes.evict(request, target, body);
+                    case TOKEN -> tokens.issue(request, target, body);
                     default ->
-                        writes.create(exchange, target, body, name -> {
-                            if (isDecidedByName(exchange, verb, target)) {
-                                Target named = new Target(target.kind(), target.namespace(), Optional.of(name), "");
-                                require(exchange, target, attributes(verb, named));
+                        writes.create(request, target, body, name -> {
+                            if (isDecidedByName(request, verb, target)) {
+                                ResourceRef named =
+                                        new ResourceRef(target.kind(), target.namespace(), Optional.of(name), "");
+                                require(request, target, attributes(verb, named, FieldSelector.everything()));
                             }
                         });
                 }
             }
-            case "update" -> writes.replace(exchange, target, body);
-            case "patch" -> writes.patch(exchange, target, body);
-            case "delete" -> writes.delete(exchange, target, body);
-            default -> writes.deleteAll(exchange, target, body);
+            case "update" -> writes.replace(request, target, body);
+            case "patch" -> writes.patch(request, target, body);
+            case "delete" -> writes.delete(request, target, body);
+            default -> writes.deleteAll(request, target, body);
         }
     }
 }

@@ -1,18 +1,17 @@
 package dev.mooring.api.http;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.ApiCore;
-import dev.mooring.api.auth.Reply;
-import dev.mooring.api.auth.Reviews;
+import dev.mooring.api.Status;
+import dev.mooring.api.StatusException;
+import dev.mooring.api.auth.ReviewResponse;
+import dev.mooring.api.auth.SelfSubjectReviews;
 import dev.mooring.api.auth.TokenRequests;
 import dev.mooring.api.auth.User;
-import dev.mooring.api.decode.Decoded;
-import dev.mooring.api.kind.Kind;
-import dev.mooring.api.resource.Answer;
-import dev.mooring.api.resource.Target;
-import dev.mooring.api.resource.Writer;
-import dev.mooring.api.status.Status;
-import dev.mooring.api.status.StatusException;
+import dev.mooring.api.resource.ResourceRef;
+import dev.mooring.api.resource.ResourceWriter;
+import dev.mooring.api.resource.WriteResponse;
+import dev.mooring.api.types.DecodedBody;
+import dev.mooring.api.types.KindDefinition;
 import dev.mooring.model.StoredObject;
 import dev.mooring.world.Ledger;
 import io.vertx.core.http.HttpHeaders;
@@ -23,77 +22,82 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 
-/** Questions of users about themselves, and tokens for service accounts. */
+/** Handles self-reviews of users and token requests for service accounts. */
 final class TokenHandler {
     private static final String AUTHORIZATION = "/apis/authorization.k8s.io/v1/";
     private static final String AUTHENTICATION = "/apis/authentication.k8s.io/v1/";
 
-    private final Reception reception;
+    private final RequestBodyReader bodyReader;
     private final Ledger ledger;
-    private final Writer writer;
+    private final ResourceWriter writer;
     private final TokenRequests requests;
-    private final Kind tokenKind;
-    private final Map<String, BiFunction<ObjectNode, User, Reply<ObjectNode>>> reviews;
+    private final KindDefinition tokenKind;
+    private final Map<String, BiFunction<ObjectNode, User, ReviewResponse<ObjectNode>>> reviews;
 
-    TokenHandler(Reception reception, ApiCore core) {
-        this.reception = reception;
-        this.ledger = core.spine().ledger();
+    TokenHandler(RequestBodyReader bodyReader, ApiCore core) {
+        this.bodyReader = bodyReader;
+        this.ledger = core.stateStore().ledger();
         this.writer = core.writer();
         this.requests = core.tokenRequests();
         this.tokenKind = core.catalog().ofResource("tokens.mooring.dev").orElseThrow();
         this.reviews = Map.of(
-                AUTHORIZATION + "selfsubjectaccessreviews", Reviews::access,
-                AUTHORIZATION + "selfsubjectrulesreviews", Reviews::rules,
+                AUTHORIZATION + "selfsubjectaccessreviews",
+                        (review, user) -> SelfSubjectReviews.accessReview(review, user, core.authorizer()),
+                AUTHORIZATION + "selfsubjectrulesreviews", SelfSubjectReviews::rulesReview,
                 AUTHENTICATION + "selfsubjectreviews",
-                        (review, user) ->
-                                Reviews.self(review, user, core.clock().instant()));
+                        (review, user) -> SelfSubjectReviews.selfReview(
+                                review, user, core.clock().instant()));
     }
 
-    /** Whether the path is one of the reviews; if so, the request is answered. */
-    boolean review(Exchange exchange) {
-        BiFunction<ObjectNode, User, Reply<ObjectNode>> review =
-                reviews.get(exchange.request().path());
+    /** Handles the request and returns true if the path is a review. */
+    boolean review(ApiRequest request) {
+        BiFunction<ObjectNode, User, ReviewResponse<ObjectNode>> review =
+                reviews.get(request.request().path());
         if (review == null) {
             return false;
         }
-        if (!exchange.method().equals(HttpMethod.POST)) {
+        if (!request.method().equals(HttpMethod.POST)) {
             throw new StatusException(Status.methodNotAllowed());
         }
-        reception.receive(exchange, body -> {
-            ObjectNode asked = Bodies.loose(exchange.header(HttpHeaders.CONTENT_TYPE), body);
-            ObjectNode answer = require(review.apply(asked, exchange.user()));
-            exchange.answer(201, answer.toString().getBytes(StandardCharsets.UTF_8));
+        bodyReader.read(request, body -> {
+            ObjectNode asked = RequestBodyDecoder.decodeUntyped(request.header(HttpHeaders.CONTENT_TYPE), body);
+            ObjectNode answer = require(review.apply(asked, request.user()));
+            request.respond(201, answer.toString().getBytes(StandardCharsets.UTF_8));
         });
         return true;
     }
 
-    /** {@code kubectl create token}: the answer goes out once the token's hash is durable. */
-    void issue(Exchange exchange, Target target, byte[] body) {
-        Target account = new Target(target.kind(), target.namespace(), target.name(), "");
+    /** Handles {@code kubectl create token}: responds after the token's hash is durable. */
+    void issue(ApiRequest request, ResourceRef target, byte[] body) {
+        ResourceRef account = new ResourceRef(target.kind(), target.namespace(), target.name(), "");
         StoredObject stored =
                 ledger.world().get(account.key()).orElseThrow(() -> new StatusException(account.notFound()));
-        ObjectNode asked = Bodies.loose(exchange.header(HttpHeaders.CONTENT_TYPE), body);
-        TokenRequests.Issued issued = require(requests.issue(asked, stored));
-        Target tokens = new Target(tokenKind, Optional.empty(), Optional.empty(), "");
-        writer.create(tokens, new Decoded(issued.object(), List.of()), WriteHandler.options(exchange), exchange.back())
+        ObjectNode asked = RequestBodyDecoder.decodeUntyped(request.header(HttpHeaders.CONTENT_TYPE), body);
+        TokenRequests.IssuedToken issued = require(requests.issue(asked, stored));
+        ResourceRef tokens = new ResourceRef(tokenKind, Optional.empty(), Optional.empty(), "");
+        writer.create(
+                        tokens,
+                        new DecodedBody(issued.object(), List.of()),
+                        WriteHandler.options(request),
+                        request.contextExecutor())
                 .whenComplete((done, failure) -> {
                     if (failure == null) {
                         byte[] response = issued.response().toString().getBytes(StandardCharsets.UTF_8);
-                        exchange.answer(new Answer(
+                        request.respond(new WriteResponse(
                                 201, response, issued.warning().map(List::of).orElse(List.of())));
                     } else {
-                        exchange.fail(failure);
+                        request.fail(failure);
                     }
                 });
     }
 
-    private static <T> T require(Reply<T> reply) {
-        if (reply instanceof Reply.Answer<T> answer) {
+    private static <T> T require(ReviewResponse<T> reply) {
+        if (reply instanceof ReviewResponse.Created<T> answer) {
             return answer.content();
         }
-        if (reply instanceof Reply.Invalid<T> invalid) {
-            List<Status.Cause> causes = invalid.violations().all().stream()
-                    .map(each -> new Status.Cause(each.reason(), each.message(), each.field()))
+        if (reply instanceof ReviewResponse.Invalid<T> invalid) {
+            List<Status.StatusCause> causes = invalid.violations().all().stream()
+                    .map(each -> new Status.StatusCause(each.reason(), each.message(), each.field()))
                     .toList();
             throw new StatusException(new Status(
                     422,
@@ -102,6 +106,6 @@ final class TokenHandler {
                             + invalid.violations().text(),
                     new Status.Details(invalid.name(), invalid.group(), invalid.kind(), "", causes, 0)));
         }
-        throw new StatusException(Status.badRequest(((Reply.BadRequest<T>) reply).message()));
+        throw new StatusException(Status.badRequest(((ReviewResponse.BadRequest<T>) reply).message()));
     }
 }

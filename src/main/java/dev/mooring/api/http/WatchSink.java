@@ -6,54 +6,58 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.ServerWebSocket;
 
-/** Where the lines of a watch go: into a response that does not end, or, if the client asks for it, into a WebSocket, a message each. */
+/** The destination of a watch's lines: a chunked response or, if requested, a WebSocket with one message per write. */
 interface WatchSink {
-    /** Writes whole lines. */
+    /** Writes complete lines. */
     void write(Buffer lines);
 
     boolean isFull();
 
-    /** Calls back once, when there is room again. */
-    void whenDrained(Runnable then);
+    /** Runs a callback once when there is room again. */
+    void onDrained(Runnable then);
 
-    void whenClosed(Runnable then);
+    void onClosed(Runnable then);
 
     void end();
 
     void end(Buffer lastLines);
 
-    /** Ends it without waiting for anybody. */
+    /** Ends the stream immediately, without waiting for the client. */
     void reset();
 
-    /** Whether the client asks for messages. */
-    static boolean isWebSocket(Exchange exchange) {
-        return exchange.header(HttpHeaders.UPGRADE).equalsIgnoreCase("websocket");
+    /** Returns whether the client requests a WebSocket. */
+    static boolean isWebSocket(ApiRequest request) {
+        return request.header(HttpHeaders.UPGRADE).equalsIgnoreCase("websocket");
     }
 
-    static Future<WatchSink> of(Exchange exchange) {
-        if (isWebSocket(exchange)) {
-            return exchange.request().toWebSocket().map(Messages::new);
+    static Future<WatchSink> of(ApiRequest request) {
+        if (isWebSocket(request)) {
+            return request.request().toWebSocket().map(socket -> new WebSocketWatchSink(socket, new PendingWrites()));
         }
-        HttpServerResponse response = exchange.response();
-        Exchange.head(response, Exchange.JSON).setChunked(true);
+        HttpServerResponse response = request.response();
+        ApiRequest.setHeaders(response, ApiRequest.JSON).setChunked(true);
         response.writeHead();
-        return Future.succeededFuture(new Chunks(response));
+        return Future.succeededFuture(new ChunkedWatchSink(response, new PendingWrites()));
     }
 
-    /** A response, chunk by chunk. */
-    record Chunks(HttpServerResponse response) implements WatchSink {
+    /** Writes to a chunked response. */
+    record ChunkedWatchSink(HttpServerResponse response, PendingWrites pending) implements WatchSink {
         @Override
         public void write(Buffer lines) {
-            response.write(lines);
+            pending.add(lines.length(), response.write(lines));
         }
 
         @Override
         public boolean isFull() {
-            return response.writeQueueFull();
+            return pending.isFull() || response.writeQueueFull();
         }
 
         @Override
-        public void whenDrained(Runnable then) {
+        public void onDrained(Runnable then) {
+            if (pending.isFull()) {
+                pending.onDrained(then);
+                return;
+            }
             response.drainHandler(v -> {
                 response.drainHandler(null);
                 then.run();
@@ -61,7 +65,7 @@ interface WatchSink {
         }
 
         @Override
-        public void whenClosed(Runnable then) {
+        public void onClosed(Runnable then) {
             response.closeHandler(v -> then.run());
             response.exceptionHandler(e -> then.run());
         }
@@ -82,14 +86,14 @@ interface WatchSink {
         }
     }
 
-    /** A WebSocket, message by message. */
-    record Messages(ServerWebSocket socket) implements WatchSink {
+    /** Writes to a WebSocket. */
+    record WebSocketWatchSink(ServerWebSocket socket, PendingWrites pending) implements WatchSink {
         @Override
         public void write(Buffer lines) {
             int start = 0;
             for (int i = 0; i < lines.length(); i++) {
                 if (lines.getByte(i) == '\n') {
-                    socket.writeTextMessage(lines.getString(start, i));
+                    pending.add(i - start, socket.writeTextMessage(lines.getString(start, i)));
                     start = i + 1;
                 }
             }
@@ -97,11 +101,15 @@ interface WatchSink {
 
         @Override
         public boolean isFull() {
-            return socket.writeQueueFull();
+            return pending.isFull() || socket.writeQueueFull();
         }
 
         @Override
-        public void whenDrained(Runnable then) {
+        public void onDrained(Runnable then) {
+            if (pending.isFull()) {
+                pending.onDrained(then);
+                return;
+            }
             socket.drainHandler(v -> {
                 socket.drainHandler(null);
                 then.run();
@@ -109,7 +117,7 @@ interface WatchSink {
         }
 
         @Override
-        public void whenClosed(Runnable then) {
+        public void onClosed(Runnable then) {
             socket.closeHandler(v -> then.run());
             socket.exceptionHandler(e -> then.run());
         }

@@ -1,10 +1,11 @@
 package dev.mooring.api.http;
 
-import dev.mooring.api.status.Status;
+import dev.mooring.api.Status;
 import dev.mooring.model.CompactedException;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
-import dev.mooring.world.Place;
+import dev.mooring.world.HistoryUnavailableException;
+import dev.mooring.world.ResumableSubscription;
 import dev.mooring.world.WatchHub;
 import dev.mooring.world.World;
 import dev.mooring.world.WorldEvent;
@@ -12,84 +13,102 @@ import io.reactivex.rxjava3.core.FlowableSubscriber;
 import io.reactivex.rxjava3.core.Scheduler;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
 import java.util.Iterator;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.reactivestreams.Subscription;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One watch: first what is there, if asked for, then every event, as fast as the client takes them. Lives on the event loop of its
- * request; what is no longer in memory is read on another thread, so that a client that comes back after a long time holds nobody up.
+ * A watch stream: sends the initial objects if requested, then every event, at the client's speed. Confined to the
+ * event loop of its request; events that are no longer in memory are read on another thread, so that a client that
+ * resumes from an old revision delays no other.
  *
- * <p>It follows the {@link WatchHub} with one {@link Follower} at a time. Whenever it has to go on in another way (from the log to memory, or
- * back), the old follower is dropped and a new one starts after the last revision that was sent: nothing is lost or sent twice.
+ * <p>It follows the {@link WatchHub} with one {@link WatchSubscriber} at a time. To switch between log and memory, the
+ * stream drops the subscriber and starts a new one after the last sent revision, so that no event is lost or
+ * duplicated.
  */
 final class WatchStream {
     private static final Logger LOG = LoggerFactory.getLogger(WatchStream.class);
 
-    /** How much of what is there is sent in one turn. */
+    /** Size of one chunk of initial objects. */
     private static final int CHUNK_BYTES = 64 * 1024;
 
-    /** A turn that has gathered this much is over: what comes next waits until the client has taken it. */
+    /** Maximum size of one batch; further events wait until the client has read it. */
     private static final int GATHERED_BYTES = 256 * 1024;
 
     private final WatchSink sink;
     private final Context context;
     private final WatchHub hub;
     private final Scope scope;
-    private final WatchLines lines;
-    private final Scheduler reading;
-    private Runnable closed = () -> {};
+    private final WatchEventEncoder lines;
+    private final Scheduler logScheduler;
+    private final SlowReaders slowReaders;
+    private Runnable closeHandler = () -> {};
 
-    /** All up to here has been sent, or does not concern this watch. */
-    private long sent;
+    /** All events up to this revision were sent or do not match this watch. */
+    private long sentRevision;
 
-    private long bookmarked;
+    private long bookmarkedRevision;
     private boolean wantsBookmarks;
-    private boolean over;
+    private boolean finished;
     private boolean stalled;
-    private Follower follower;
+    private SlowReaders.StalledResponse stalledResponse;
+    private WatchSubscriber subscriber;
 
-    /** @param reading runs what may touch the disk */
-    WatchStream(WatchSink sink, Context context, WatchHub hub, Scope scope, WatchLines lines, Scheduler reading) {
+    /** @param logScheduler runs work that may access the disk */
+    WatchStream(
+            WatchSink sink,
+            Context context,
+            WatchHub hub,
+            Scope scope,
+            WatchEventEncoder lines,
+            Scheduler logScheduler,
+            SlowReaders slowReaders) {
         this.sink = sink;
         this.context = context;
         this.hub = hub;
         this.scope = scope;
         this.lines = lines;
-        this.reading = reading;
-        sink.whenClosed(this::end);
+        this.logScheduler = logScheduler;
+        this.slowReaders = slowReaders;
+        sink.onClosed(() -> {
+            end();
+            drained();
+        });
     }
 
-    /** Has somebody told, once, when the watch is over. */
-    void onClose(Runnable told) {
-        closed = told;
+    /** Sets a callback that runs once when the watch ends. */
+    void onClose(Runnable handler) {
+        closeHandler = handler;
     }
 
-    void wantsBookmarks() {
+    void enableBookmarks() {
         wantsBookmarks = true;
     }
 
-    /** Goes on after a revision. */
-    void follow(long after) {
-        sent = after;
-        bookmarked = after;
+    /** Starts after a revision. */
+    void startAfter(long after) {
+        sentRevision = after;
+        bookmarkedRevision = after;
         attach();
     }
 
-    /** Sends what is there, and goes on from there. */
-    void startWith(World world, EndOfInitial end) {
+    /** Sends the objects of a World, then the events after it. */
+    void startWithInitial(World world, InitialEventsEnd end) {
         sendInitial(world, world.list(scope).iterator(), end);
     }
 
-    /** Whether the end of what was there is announced. */
-    enum EndOfInitial {
+    /** Whether a bookmark follows the initial objects. */
+    enum InitialEventsEnd {
         ANNOUNCED,
         SILENT
     }
 
-    private void sendInitial(World world, Iterator<StoredObject> rest, EndOfInitial end) {
-        if (over) {
+    private void sendInitial(World world, Iterator<StoredObject> rest, InitialEventsEnd end) {
+        if (finished) {
             return;
         }
         Buffer chunk = Buffer.buffer();
@@ -97,26 +116,45 @@ final class WatchStream {
             lines.appendInitial(rest.next(), chunk);
         }
         if (!rest.hasNext()) {
-            if (end == EndOfInitial.ANNOUNCED) {
-                chunk.appendBuffer(lines.endOfInitial(world.revision()));
+            if (end == InitialEventsEnd.ANNOUNCED) {
+                chunk.appendBuffer(lines.initialEventsEnd(world.revision()));
             }
             if (chunk.length() > 0) {
                 sink.write(chunk);
             }
-            sent = world.revision();
-            bookmarked = sent;
+            sentRevision = world.revision();
+            bookmarkedRevision = sentRevision;
             attach();
             return;
         }
         sink.write(chunk);
-        whenTaken(() -> sendInitial(world, rest, end));
+        whenDrained(chunk.length(), world.replacedBytes(), () -> sendInitial(world, rest, end));
     }
 
-    private void whenTaken(Runnable then) {
+    /** Continues when the client has read the data, or the connection is closed. */
+    private void drained() {
+        if (stalledResponse != null) {
+            stalledResponse.end();
+            stalledResponse = null;
+        }
+    }
+
+    /**
+     * Runs the continuation when the client has read the written data.
+     *
+     * @param heldSince read mark of the objects that are still to be sent
+     */
+    private void whenDrained(int written, long heldSince, Runnable then) {
         if (sink.isFull()) {
             stalled = true;
-            sink.whenDrained(() -> {
+            stalledResponse = slowReaders.trackStalled(written, heldSince, () -> context.runOnContext(v -> abort()));
+            if (slowReaders.isFull()) {
+                abort();
+                return;
+            }
+            sink.onDrained(() -> {
                 stalled = false;
+                drained();
                 then.run();
             });
         } else {
@@ -125,108 +163,110 @@ final class WatchStream {
     }
 
     private void attach() {
-        if (over) {
+        if (finished) {
             return;
         }
-        follower = hub.isRecent(sent) ? new LoopFollower() : new LogFollower();
-        follower.start();
+        subscriber = hub.isRecent(sentRevision) ? new MemorySubscriber() : new LogSubscriber();
+        subscriber.start();
     }
 
-    /** Called about once a minute. */
+    /** Performs the periodic checks, about once a minute. */
     void tick() {
-        if (over || !wantsBookmarks || stalled || follower == null) {
+        if (finished || !wantsBookmarks || stalled || subscriber == null) {
             return;
         }
-        long passed = follower.passed();
-        if (passed > bookmarked) {
-            bookmarked = passed;
+        long passed = subscriber.passedRevision();
+        if (passed > bookmarkedRevision) {
+            bookmarkedRevision = passed;
             sink.write(lines.bookmark(passed));
         }
     }
 
-    /** Whether the client has not taken anything for a while. */
+    /** Returns whether the client has not read anything for a while. */
     boolean isStalled() {
         return stalled;
     }
 
-    /** Ends the watch as a server does that has no more to say. */
+    /** Ends the watch normally. */
     void finish() {
-        if (!over) {
+        if (!finished) {
             end();
             sink.end();
         }
     }
 
-    /** Ends the watch and says why, in the way clients of watches understand. */
+    /** Ends the watch with an ERROR event. */
     void fail(Status status) {
-        if (!over) {
+        if (!finished) {
             end();
-            sink.end(WatchLines.error(status));
+            sink.end(WatchEventEncoder.error(status));
         }
     }
 
-    /** Ends the watch and its connection, which the client does not read from. */
+    /** Ends the watch and its connection, because the client does not read. */
     void abort() {
-        if (!over) {
+        if (!finished) {
             end();
             sink.reset();
         }
     }
 
     private void end() {
-        if (!over) {
-            over = true;
-            if (follower != null) {
-                follower.drop();
+        if (!finished) {
+            finished = true;
+            if (subscriber != null) {
+                subscriber.cancel();
             }
-            closed.run();
+            closeHandler.run();
         }
     }
 
     private void failed(Throwable failure) {
         if (failure instanceof CompactedException gone) {
             fail(Status.expired("too old resource version: " + gone.getMessage()));
+        } else if (failure instanceof HistoryUnavailableException refused) {
+            fail(ReadHandler.pastRefused(refused));
         } else {
-            LOG.atError().setCause(failure).log("Expected to read events for a watch, but it failed");
+            LOG.atError().setCause(failure).log("Failed to read events for watch");
             fail(Status.internalError());
         }
     }
 
-    /** A subscription that can be dropped: what still arrives from it then is ignored. */
-    private abstract class Follower implements FlowableSubscriber<WorldEvent> {
-        Place place;
+    /** A subscription that can be dropped; later events from it are ignored. */
+    private abstract class WatchSubscriber implements FlowableSubscriber<WorldEvent> {
+        ResumableSubscription cursor;
         volatile boolean dropped;
 
         abstract void start();
 
         @Override
         public void onSubscribe(Subscription subscription) {
-            place = (Place) subscription;
-            place.request(window());
+            cursor = (ResumableSubscription) subscription;
+            cursor.request(window());
         }
 
-        /** Events it may be ahead of its client. */
+        /** Returns the number of events it may be ahead of the client. */
         abstract int window();
 
         @Override
         public void onComplete() {
-            // The hub does not end by itself.
+            // The hub never completes.
         }
 
-        long passed() {
-            return sent;
+        long passedRevision() {
+            return sentRevision;
         }
 
-        void drop() {
+        void cancel() {
             dropped = true;
-            if (place != null) {
-                place.cancel();
+            if (cursor != null) {
+                cursor.cancel();
             }
         }
     }
 
-    /** Follows what is in memory, on the event loop itself. */
-    private final class LoopFollower extends Follower {
+    /** Follows the events in memory, on the event loop. */
+    private final class MemorySubscriber extends WatchSubscriber {
         private static final int WINDOW = 256;
 
         private Buffer gathered;
@@ -239,7 +279,7 @@ final class WatchStream {
 
         @Override
         void start() {
-            hub.events(sent, scope, new LoopScheduler(context, this::turnIsOver))
+            hub.events(sentRevision, scope, new EventLoopScheduler(context, this::turnEnded))
                     .subscribe(this);
         }
 
@@ -252,10 +292,10 @@ final class WatchStream {
                 gathered = Buffer.buffer(1024);
             }
             lines.append(event, gathered);
-            sent = event.revision();
+            sentRevision = event.revision();
             taken++;
             if (gathered.length() >= GATHERED_BYTES) {
-                place.cancel();
+                cursor.cancel();
             }
         }
 
@@ -267,12 +307,15 @@ final class WatchStream {
         }
 
         @Override
-        long passed() {
-            return gathered == null ? Math.max(sent, place.passed()) : sent;
+        long passedRevision() {
+            return gathered == null ? Math.max(sentRevision, cursor.resumeRevision()) : sentRevision;
         }
 
-        /** With a client that does not keep up, it is given up, and another one goes on once the client has taken all: until then nothing is gathered. */
-        private void turnIsOver() {
+        /**
+         * Ends a batch. If the client is slow, the subscriber is dropped and a new one starts when the client has read
+         * everything, so that nothing is buffered meanwhile.
+         */
+        private void turnEnded() {
             if (dropped || gathered == null) {
                 return;
             }
@@ -282,28 +325,36 @@ final class WatchStream {
                 sink.write(ready);
             }
             if (ready.length() >= GATHERED_BYTES || sink.isFull()) {
-                drop();
-                whenTaken(WatchStream.this::attach);
+                cancel();
+                whenDrained(ready.length(), SlowReaders.NO_OBJECTS, WatchStream.this::attach);
             } else if (taken >= WINDOW / 2) {
-                place.request(taken);
+                cursor.request(taken);
                 taken = 0;
             }
         }
     }
 
-    /** Follows the log, on a thread that may wait for the disk, until memory is reached. */
-    private final class LogFollower extends Follower {
-        /** Each may be as large as an object can be. */
+    /** Follows the log on a thread that may block on the disk, until it reaches the events in memory. */
+    private final class LogSubscriber extends WatchSubscriber {
+        /** Each event may have the maximum size of an object. */
         private static final int WINDOW = 8;
+
+        /** After a larger event, only one event is read ahead. */
+        private static final int LARGE_BYTES = 16 * 1024;
+
+        /** Maximum time to wait for the event loop. */
+        private static final Duration DELIVERY = Duration.ofSeconds(5);
+
+        private int ahead = 1;
 
         @Override
         int window() {
-            return WINDOW;
+            return ahead;
         }
 
         @Override
         void start() {
-            hub.events(sent, scope, reading).subscribe(this);
+            hub.events(sentRevision, scope, logScheduler).subscribe(this);
         }
 
         @Override
@@ -313,7 +364,26 @@ final class WatchStream {
             }
             Buffer line = Buffer.buffer(512);
             lines.append(event, line);
-            context.runOnContext(v -> deliver(event, line));
+            long revision = event.revision();
+            CountDownLatch delivered = new CountDownLatch(1);
+            context.runOnContext(v -> {
+                deliver(revision, line);
+                delivered.countDown();
+            });
+            if (line.length() > LARGE_BYTES) {
+                await(delivered);
+            }
+        }
+
+        /** Waits until a large event is delivered, so that at most one of them per thread is in memory. */
+        private void await(CountDownLatch delivered) {
+            try {
+                if (!delivered.await(DELIVERY.toMillis(), TimeUnit.MILLISECONDS)) {
+                    LOG.atDebug().log("Watch event was not delivered within {}; continuing", DELIVERY);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
 
         @Override
@@ -325,22 +395,30 @@ final class WatchStream {
             });
         }
 
-        private void deliver(WorldEvent event, Buffer line) {
+        private void deliver(long revision, Buffer line) {
             if (dropped) {
                 return;
             }
-            sent = event.revision();
+            sentRevision = revision;
             if (line.length() > 0) {
                 sink.write(line);
             }
-            if (hub.isRecent(sent)) {
-                drop();
-                whenTaken(WatchStream.this::attach);
+            ahead--;
+            if (hub.isRecent(sentRevision)) {
+                cancel();
+                whenDrained(line.length(), SlowReaders.NO_OBJECTS, WatchStream.this::attach);
+            } else if (ahead > 0) {
+                return;
             } else if (sink.isFull()) {
-                whenTaken(() -> place.request(1));
+                whenDrained(line.length(), SlowReaders.NO_OBJECTS, () -> continueReading(line));
             } else {
-                place.request(1);
+                continueReading(line);
             }
+        }
+
+        private void continueReading(Buffer last) {
+            ahead = last.length() > LARGE_BYTES ? 1 : WINDOW;
+            cursor.request(ahead);
         }
     }
 }

@@ -2,23 +2,23 @@ package dev.mooring.api.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.apply.Force;
-import dev.mooring.api.apply.Manager;
-import dev.mooring.api.decode.BodyFormat;
-import dev.mooring.api.decode.Decoded;
-import dev.mooring.api.decode.Parsed;
-import dev.mooring.api.kind.Violations;
-import dev.mooring.api.resource.Answer;
+import dev.mooring.api.Status;
+import dev.mooring.api.StatusException;
+import dev.mooring.api.patch.Force;
+import dev.mooring.api.patch.Manager;
 import dev.mooring.api.resource.DeleteOptions;
 import dev.mooring.api.resource.Patch;
-import dev.mooring.api.resource.Target;
+import dev.mooring.api.resource.ResourceRef;
+import dev.mooring.api.resource.ResourceWriter;
 import dev.mooring.api.resource.WriteOptions;
 import dev.mooring.api.resource.WriteOptions.FieldValidation;
 import dev.mooring.api.resource.WriteOptions.Mode;
-import dev.mooring.api.resource.Writer;
+import dev.mooring.api.resource.WriteResponse;
 import dev.mooring.api.rules.ManagerRules;
-import dev.mooring.api.status.Status;
-import dev.mooring.api.status.StatusException;
+import dev.mooring.api.rules.Violations;
+import dev.mooring.api.types.BodyFormat;
+import dev.mooring.api.types.DecodedBody;
+import dev.mooring.api.types.ParsedBody;
 import io.vertx.core.http.HttpHeaders;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,37 +26,39 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
-/** Requests that change objects, once their bodies are there. */
+/** Handles requests that change objects, after their bodies were read. */
 final class WriteHandler {
     private static final int REQUEST_ID_MAX = 64;
 
-    private final Writer writer;
+    private final ResourceWriter writer;
 
-    WriteHandler(Writer writer) {
+    WriteHandler(ResourceWriter writer) {
         this.writer = writer;
     }
 
     /** @param check refuses names that this user may not create */
-    void create(Exchange exchange, Target target, byte[] body, Consumer<String> check) {
-        Decoded object = Bodies.object(target.kind(), contentType(exchange), body);
-        check.accept(object.object().path("metadata").path("name").asText(""));
-        finish(exchange, writer.create(target, object, options(exchange), exchange.back()));
+    void create(ApiRequest request, ResourceRef target, byte[] body, Consumer<String> check) {
+        DecodedBody object = object(request, target, body);
+        String name = object.object().path("metadata").path("name").asText("");
+        request.audit().setName(name);
+        check.accept(name);
+        finish(request, writer.create(target, object, options(request), request.contextExecutor()));
     }
 
-    void replace(Exchange exchange, Target target, byte[] body) {
-        Decoded object = Bodies.object(target.kind(), contentType(exchange), body);
-        finish(exchange, writer.replace(target, object, options(exchange), exchange.back()));
+    void replace(ApiRequest request, ResourceRef target, byte[] body) {
+        DecodedBody object = object(request, target, body);
+        finish(request, writer.replace(target, object, options(request), request.contextExecutor()));
     }
 
-    void patch(Exchange exchange, Target target, byte[] body) {
-        WriteOptions options = options(exchange);
-        String media = Bodies.media(contentType(exchange));
+    void patch(ApiRequest request, ResourceRef target, byte[] body) {
+        WriteOptions options = options(request);
+        String media = RequestBodyDecoder.mediaType(contentType(request));
         switch (media) {
             case "application/strategic-merge-patch+json" ->
-                patch(exchange, target, Patch.Language.STRATEGIC, body, options);
-            case "application/merge-patch+json" -> patch(exchange, target, Patch.Language.MERGE, body, options);
-            case "application/json-patch+json" -> patch(exchange, target, Patch.Language.JSON, body, options);
-            case "application/apply-patch+yaml" -> apply(exchange, target, body, options);
+                patch(request, target, Patch.PatchFormat.STRATEGIC, body, options);
+            case "application/merge-patch+json" -> patch(request, target, Patch.PatchFormat.MERGE, body, options);
+            case "application/json-patch+json" -> patch(request, target, Patch.PatchFormat.JSON, body, options);
+            case "application/apply-patch+yaml" -> apply(request, target, body, options);
             default ->
                 throw new StatusException(Status.unsupportedMediaType(
                         "the body of the request was in an unknown format - accepted media types include:"
@@ -65,25 +67,35 @@ final class WriteHandler {
         }
     }
 
-    private void patch(Exchange exchange, Target target, Patch.Language language, byte[] body, WriteOptions options) {
-        Parsed parsed = Bodies.parse(body, BodyFormat.JSON);
+    private void patch(
+            ApiRequest request, ResourceRef target, Patch.PatchFormat language, byte[] body, WriteOptions options) {
+        ParsedBody parsed = RequestBodyDecoder.parse(body, BodyFormat.JSON);
         Patch patch = new Patch(language, parsed.root(), parsed.duplicates());
-        finish(exchange, writer.patch(target, patch, options, exchange.back()));
+        finish(request, writer.patch(target, patch, options, request.contextExecutor()));
     }
 
-    private void apply(Exchange exchange, Target target, byte[] body, WriteOptions options) {
-        if (exchange.query().text("fieldManager").isEmpty()) {
+    private void apply(ApiRequest request, ResourceRef target, byte[] body, WriteOptions options) {
+        if (request.query().text("fieldManager").isEmpty()) {
             throw new StatusException(new Status(
                     422,
                     "Invalid",
                     "PatchOptions.meta.k8s.io \"\" is invalid: fieldManager: Required value: is required for apply"
                             + " patch"));
         }
-        // JSON is YAML, but reading it as JSON is many times faster, and most clients send it.
-        String media = looksLikeJson(body) ? Exchange.JSON : Bodies.YAML;
-        Decoded object = Bodies.object(target.kind(), media, body);
-        Force force = exchange.query().flag("force") ? Force.YES : Force.NO;
-        finish(exchange, writer.apply(target, object, force, options, exchange.back()));
+        // JSON is valid YAML, but the JSON parser is many times faster, and most clients send JSON.
+        String media = looksLikeJson(body) ? ApiRequest.JSON : RequestBodyDecoder.YAML;
+        DecodedBody object = RequestBodyDecoder.decodeObject(target.kind(), media, body);
+        Force force = request.query().flag("force") ? Force.YES : Force.NO;
+        finish(request, writer.apply(target, object, force, options, request.contextExecutor()));
+    }
+
+    /** Decodes the object. Minik8s clients send YAML with the content type of JSON. */
+    private static DecodedBody object(ApiRequest request, ResourceRef target, byte[] body) {
+        String contentType = contentType(request);
+        boolean yaml = target.name().isPresent()
+                && RequestBodyDecoder.mediaType(contentType).equals(ApiRequest.JSON)
+                && !looksLikeJson(body);
+        return RequestBodyDecoder.decodeObject(target.kind(), yaml ? RequestBodyDecoder.YAML : contentType, body);
     }
 
     private static boolean looksLikeJson(byte[] body) {
@@ -95,40 +107,41 @@ final class WriteHandler {
         return false;
     }
 
-    void delete(Exchange exchange, Target target, byte[] body) {
-        ObjectNode options = deleteBody(exchange, body);
+    void delete(ApiRequest request, ResourceRef target, byte[] body) {
+        ObjectNode options = deleteBody(request, body);
         finish(
-                exchange,
-                writer.delete(target, DeleteOptions.of(options), deleteOptions(exchange, options), exchange.back()));
+                request,
+                writer.delete(
+                        target, DeleteOptions.of(options), deleteOptions(request, options), request.contextExecutor()));
     }
 
-    void deleteAll(Exchange exchange, Target target, byte[] body) {
-        ObjectNode options = deleteBody(exchange, body);
+    void deleteAll(ApiRequest request, ResourceRef target, byte[] body) {
+        ObjectNode options = deleteBody(request, body);
         finish(
-                exchange,
+                request,
                 writer.deleteAll(
                         target,
-                        Selections.of(exchange.query(), target),
+                        SelectionParser.parse(request.query(), target),
                         DeleteOptions.of(options),
-                        deleteOptions(exchange, options),
-                        exchange.back()));
+                        deleteOptions(request, options),
+                        request.contextExecutor()));
     }
 
-    /** An Eviction is a polite way to delete a Pod; with no disruption budgets here, it is always granted. */
-    void evict(Exchange exchange, Target target, byte[] body) {
-        ObjectNode eviction = Bodies.loose(contentType(exchange), body);
+    /** Handles an Eviction, which deletes the Pod; there are no disruption budgets, so it is always granted. */
+    void evict(ApiRequest request, ResourceRef target, byte[] body) {
+        ObjectNode eviction = RequestBodyDecoder.decodeUntyped(contentType(request), body);
         ObjectNode options = eviction.path("deleteOptions") instanceof ObjectNode found ? found : eviction.objectNode();
-        Target pod = new Target(target.kind(), target.namespace(), target.name(), "");
-        CompletionStage<Answer> evicted = writer.delete(
-                        pod, DeleteOptions.of(options), deleteOptions(exchange, options), exchange.back())
-                .thenApply(answer -> new Answer(201, new Status(201, "", "").toJson(), List.of()));
-        finish(exchange, evicted);
+        ResourceRef pod = new ResourceRef(target.kind(), target.namespace(), target.name(), "");
+        CompletionStage<WriteResponse> evicted = writer.delete(
+                        pod, DeleteOptions.of(options), deleteOptions(request, options), request.contextExecutor())
+                .thenApply(answer -> new WriteResponse(201, new Status(201, "", "").toJson(), List.of()));
+        finish(request, evicted);
     }
 
-    /** The same options may stand in the query. */
-    private static ObjectNode deleteBody(Exchange exchange, byte[] body) {
-        ObjectNode options = Bodies.loose(contentType(exchange), body);
-        Query query = exchange.query();
+    /** Returns the delete options, which may also be in the query. */
+    private static ObjectNode deleteBody(ApiRequest request, byte[] body) {
+        ObjectNode options = RequestBodyDecoder.decodeUntyped(contentType(request), body);
+        QueryParameters query = request.query();
         query.number("gracePeriodSeconds").ifPresent(seconds -> options.put("gracePeriodSeconds", seconds));
         query.optionalFlag("orphanDependents").ifPresent(orphan -> options.put("orphanDependents", orphan));
         if (!query.text("propagationPolicy").isEmpty()) {
@@ -137,9 +150,12 @@ final class WriteHandler {
         return options;
     }
 
-    private static WriteOptions deleteOptions(Exchange exchange, ObjectNode body) {
-        WriteOptions options = options(exchange);
+    private static WriteOptions deleteOptions(ApiRequest request, ObjectNode body) {
+        WriteOptions options = options(request);
         boolean dry = options.isDryRun() || mode(texts(body.path("dryRun"))) == Mode.DRY_RUN;
+        if (dry) {
+            request.audit().markDryRun();
+        }
         return new WriteOptions(
                 options.user(),
                 options.manager(),
@@ -154,14 +170,16 @@ final class WriteHandler {
         return texts;
     }
 
-    static WriteOptions options(Exchange exchange) {
-        Query query = exchange.query();
+    static WriteOptions options(ApiRequest request) {
+        QueryParameters query = request.query();
+        String requestId = requestId(request);
+        Mode mode = mode(query.all("dryRun"));
+        request.audit().setRequestId(requestId);
+        if (mode == Mode.DRY_RUN) {
+            request.audit().markDryRun();
+        }
         return new WriteOptions(
-                exchange.user(),
-                manager(exchange),
-                requestId(exchange),
-                mode(query.all("dryRun")),
-                validation(query.text("fieldValidation")));
+                request.user(), manager(request), requestId, mode, validation(query.text("fieldValidation")));
     }
 
     private static Mode mode(List<String> dryRun) {
@@ -174,7 +192,7 @@ final class WriteHandler {
         return dryRun.isEmpty() ? Mode.COMMIT : Mode.DRY_RUN;
     }
 
-    /** Kubernetes warns unless told otherwise. */
+    /** Returns the field validation; the default is Warn, as in Kubernetes. */
     private static FieldValidation validation(String text) {
         return switch (text) {
             case "", "Warn" -> FieldValidation.WARN;
@@ -189,42 +207,41 @@ final class WriteHandler {
         };
     }
 
-    /** Who says nothing is known by the program that asks: what its User-Agent begins with. */
-    private static String manager(Exchange exchange) {
-        String given = exchange.query().text("fieldManager");
+    /** Returns the field manager: the parameter, or the program at the start of the User-Agent. */
+    private static String manager(ApiRequest request) {
+        String given = request.query().text("fieldManager");
         Violations violations = new Violations();
         ManagerRules.name(given, "fieldManager", violations);
         if (!violations.isEmpty()) {
             throw new StatusException(new Status(422, "Invalid", violations.text()));
         }
-        return Manager.nameOf(Optional.of(given), exchange.header(HttpHeaders.USER_AGENT));
+        return Manager.nameOf(Optional.of(given), request.header(HttpHeaders.USER_AGENT));
     }
 
     /**
-     * What the log says of the request that led to an event: the client's own id if it gives one, else the kubectl command and the session
-     * it belongs to, which joins the requests of one command.
+     * Returns the request id for the event log: the client's own id, or the kubectl command and session headers, which
+     * link the requests of one command.
      */
-    private static String requestId(Exchange exchange) {
-        String id = exchange.header("X-Request-Id");
+    private static String requestId(ApiRequest request) {
+        String id = request.header("X-Request-Id");
         if (id.isEmpty()) {
-            String session = exchange.header("Kubectl-Session");
-            id = (exchange.header("Kubectl-Command") + ' ' + session.substring(0, Math.min(session.length(), 8)))
-                    .trim();
+            String session = request.header("Kubectl-Session");
+            id = (request.header("Kubectl-Command") + ' ' + session.substring(0, Math.min(session.length(), 8))).trim();
         }
         boolean printable = id.chars().allMatch(c -> c > 0x1f && c < 0x7f);
         return printable ? id.substring(0, Math.min(id.length(), REQUEST_ID_MAX)) : "";
     }
 
-    private static String contentType(Exchange exchange) {
-        return exchange.header(HttpHeaders.CONTENT_TYPE);
+    private static String contentType(ApiRequest request) {
+        return request.header(HttpHeaders.CONTENT_TYPE);
     }
 
-    private static void finish(Exchange exchange, CompletionStage<Answer> answer) {
+    private static void finish(ApiRequest request, CompletionStage<WriteResponse> answer) {
         answer.whenComplete((done, failure) -> {
             if (failure == null) {
-                exchange.answer(done);
+                request.respond(done);
             } else {
-                exchange.fail(failure);
+                request.fail(failure);
             }
         });
     }

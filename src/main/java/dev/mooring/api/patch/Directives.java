@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.status.GoText;
+import dev.mooring.api.GoText;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a strategic merge patch says besides values, and values without it. */
+/** The directives of a strategic merge patch, and functions that remove them from values. */
 final class Directives {
     static final String PATCH = "$patch";
     static final String DELETE = "delete";
@@ -30,14 +30,14 @@ final class Directives {
     }
 
     static String listOfElementOrder(String name) {
-        return behindSlash(name, ELEMENT_ORDER, "invalid patch format of setElementOrder list");
+        return afterSlash(name, ELEMENT_ORDER, "invalid patch format of setElementOrder list");
     }
 
     static String listOfDeletions(String name) {
-        return behindSlash(name, DELETIONS, "invalid patch format of primitive list");
+        return afterSlash(name, DELETIONS, "invalid patch format of primitive list");
     }
 
-    private static String behindSlash(String name, String prefix, String complaint) {
+    private static String afterSlash(String name, String prefix, String complaint) {
         if (!name.startsWith(prefix + '/')) {
             throw PatchException.malformed(complaint);
         }
@@ -50,26 +50,26 @@ final class Directives {
     }
 
     /**
-     * A copy of a value that has nothing to be merged with: without fields that are null, and without directives. Nothing is left
-     * of an object with a {@code $patch} of its own, since there is nothing to delete or replace.
+     * Returns a copy of a value that has nothing to merge with: without null fields and directives. Empty for an object
+     * with its own {@code $patch}, since there is nothing to delete or replace.
      */
-    static Optional<JsonNode> without(JsonNode value, int depth) {
+    static Optional<JsonNode> stripDirectives(JsonNode value, int depth) {
         if (!value.isContainerNode()) {
             return Optional.of(value);
         }
         StrategicMergePatch.requireShallow(depth);
         if (value instanceof ObjectNode object) {
-            return object.has(PATCH) ? Optional.empty() : Optional.of(withoutOwn(object, depth));
+            return object.has(PATCH) ? Optional.empty() : Optional.of(stripOwnDirectives(object, depth));
         }
         ArrayNode kept = JsonNodeFactory.instance.arrayNode(value.size());
         for (JsonNode element : value) {
-            without(element, depth + 1).ifPresent(kept::add);
+            stripDirectives(element, depth + 1).ifPresent(kept::add);
         }
         return Optional.of(kept);
     }
 
-    /** As {@link #without}, but the object itself stays, whatever its {@code $patch}. */
-    static ObjectNode withoutOwn(ObjectNode object, int depth) {
+    /** As {@link #stripDirectives}, but keeps the object itself, regardless of its {@code $patch}. */
+    static ObjectNode stripOwnDirectives(ObjectNode object, int depth) {
         ObjectNode kept = JsonNodeFactory.instance.objectNode();
         for (Map.Entry<String, JsonNode> field : object.properties()) {
             String name = field.getKey();
@@ -77,7 +77,7 @@ final class Directives {
             boolean directive =
                     name.equals(PATCH) || name.equals(RETAIN_KEYS) || isElementOrder(name) || isDeletions(name);
             if (!directive && !value.isNull()) {
-                without(value, depth + 1).ifPresent(each -> kept.set(name, each));
+                stripDirectives(value, depth + 1).ifPresent(each -> kept.set(name, each));
             }
         }
         return kept;

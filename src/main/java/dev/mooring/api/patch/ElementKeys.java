@@ -1,19 +1,19 @@
 package dev.mooring.api.patch;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.api.status.GoText;
+import dev.mooring.api.GoText;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * How the elements of a list are told apart: by one of their fields if they are objects, else by their value. What identifies an
- * element can be hashed, so that long lists are merged in linear time.
+ * Identifies the elements of a list: objects by a field, others by value. Keys are hashable, so that long lists are
+ * merged in linear time.
  */
 record ElementKeys(Optional<String> mergeKey) {
 
-    /** @throws PatchException if the element has nothing to identify it */
+    /** @throws PatchException if the element has no key */
     Object of(JsonNode element) {
         if (mergeKey.isEmpty()) {
             return scalar(element);
@@ -31,8 +31,8 @@ record ElementKeys(Optional<String> mergeKey) {
         return scalar(value);
     }
 
-    /** Where each element first stands. */
-    Map<Object, Integer> places(List<JsonNode> list) {
+    /** Returns the first index of each element. */
+    Map<Object, Integer> indexByKey(List<JsonNode> list) {
         Map<Object, Integer> places = new HashMap<>(2 * list.size());
         for (int i = 0; i < list.size(); i++) {
             places.putIfAbsent(of(list.get(i)), i);
@@ -40,7 +40,7 @@ record ElementKeys(Optional<String> mergeKey) {
         return places;
     }
 
-    /** The same number is one element, whichever node holds it. */
+    /** Returns a key for a scalar; equal numbers have equal keys regardless of their node types. */
     private static Object scalar(JsonNode value) {
         if (value.isIntegralNumber()) {
             return value.canConvertToLong() ? (Object) value.longValue() : value.bigIntegerValue();

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The order of a merged list. The elements that the patch names come in the patch's order, the others in the order they had, and the
- * two are interleaved as they stood before; what is new comes before what is left of the others.
+ * Orders a merged list. Elements that the patch names come in the patch's order, the others in their original order,
+ * interleaved by their original positions; new elements come before the remaining others.
  */
 final class ElementOrder {
-    private static final int NOWHERE = -1;
+    private static final int NOT_FOUND = -1;
 
     private ElementOrder() {}
 
@@ -21,28 +21,28 @@ final class ElementOrder {
      */
     static List<JsonNode> arrange(
             List<JsonNode> merged, List<JsonNode> named, List<JsonNode> before, ElementKeys keys) {
-        Map<Object, Integer> namedAt = keys.places(named);
-        Map<Object, Integer> beforeAt = keys.places(before);
+        Map<Object, Integer> namedAt = keys.indexByKey(named);
+        Map<Object, Integer> beforeAt = keys.indexByKey(before);
         List<Element> ofPatch = new ArrayList<>();
         List<Element> ofObject = new ArrayList<>();
         for (JsonNode node : merged) {
             Object key = keys.of(node);
             Integer place = namedAt.get(key);
-            int formerly = beforeAt.getOrDefault(key, NOWHERE);
+            int formerly = beforeAt.getOrDefault(key, NOT_FOUND);
             if (place != null) {
                 ofPatch.add(new Element(node, place, formerly));
             } else {
                 ofObject.add(new Element(node, formerly, formerly));
             }
         }
-        ofPatch.sort(Comparator.comparingInt(Element::place));
-        ofObject.sort(Comparator.comparingInt(Element::place));
+        ofPatch.sort(Comparator.comparingInt(Element::patchIndex));
+        ofObject.sort(Comparator.comparingInt(Element::patchIndex));
         return interleave(ofPatch, ofObject);
     }
 
-    private record Element(JsonNode node, int place, int formerly) {
+    private record Element(JsonNode node, int patchIndex, int formerIndex) {
         boolean wasBefore(Element other) {
-            return formerly != NOWHERE && other.formerly != NOWHERE && formerly < other.formerly;
+            return formerIndex != NOT_FOUND && other.formerIndex != NOT_FOUND && formerIndex < other.formerIndex;
         }
     }
 

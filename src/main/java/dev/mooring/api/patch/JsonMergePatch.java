@@ -5,12 +5,14 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 
-/** RFC 7386: objects are merged field by field, null removes a field, all else is replaced. */
+/**
+ * JSON merge patch (RFC 7386): objects are merged field by field, null removes a field, any other value is replaced.
+ */
 public final class JsonMergePatch {
     private JsonMergePatch() {}
 
     /**
-     * The patched value, which shares no node with the other two.
+     * Returns the patched value, which shares no node with the arguments.
      *
      * @throws PatchException if the patch is too deep
      */
@@ -18,7 +20,9 @@ public final class JsonMergePatch {
         return patch.isObject() ? merge(original.deepCopy(), patch, 1) : patch.deepCopy();
     }
 
-    /** Changes the target if it is an object, and answers with what to put in its place: mostly itself. */
+    /**
+     * Merges a patch; modifies the target if it is an object, and returns its replacement, usually the target itself.
+     */
     private static JsonNode merge(JsonNode target, JsonNode patch, int depth) {
         if (!patch.isObject()) {
             return patch.deepCopy();

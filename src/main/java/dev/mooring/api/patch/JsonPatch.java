@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 
 /**
- * RFC 6902: a list of operations, all of which are done, or none. As in Kubernetes, indices of lists may be negative and count from the
- * end then, and testing for null holds where there is nothing.
+ * JSON patch (RFC 6902): a list of operations that are applied atomically. As in Kubernetes, list indexes may be
+ * negative and then count from the end, and a test for null matches a missing value.
  */
 public final class JsonPatch {
     private static final int MAX_OPERATIONS = 10_000;
@@ -14,9 +14,9 @@ public final class JsonPatch {
     private JsonPatch() {}
 
     /**
-     * The patched value, which shares no node with the other two.
+     * Returns the patched value, which shares no node with the arguments.
      *
-     * @throws PatchException if the patch makes no sense, does not fit, or asks for too much
+     * @throws PatchException if the patch is malformed, not applicable or too large
      */
     public static JsonNode apply(JsonNode original, JsonNode patch) {
         if (!(patch instanceof ArrayNode operations)) {
@@ -36,7 +36,10 @@ public final class JsonPatch {
         return document.root();
     }
 
-    /** Checked before anything else happens, since it makes the difference between a bad request and one that does not fit. */
+    /**
+     * Checks the form of an operation; must come first, because it distinguishes a malformed patch from one that is not
+     * applicable.
+     */
     private static void requireDecodable(JsonNode operation) {
         if (!operation.isObject()) {
             throw undecodable(operation, "Go value of type handlers.jsonPatchOp");
@@ -70,7 +73,7 @@ public final class JsonPatch {
             case "move" -> document.move(from(operation), path(operation));
             case "copy" -> document.copy(from(operation), path(operation));
             case "test" -> document.test(path(operation), operation.path("value"));
-            default -> throw PatchException.unfit("Unexpected kind: " + op);
+            default -> throw PatchException.notApplicable("Unexpected kind: " + op);
         }
     }
 
@@ -85,12 +88,12 @@ public final class JsonPatch {
     private static JsonPointer pointer(JsonNode operation, String name) {
         JsonNode text = operation.path(name);
         if (!text.isTextual()) {
-            throw PatchException.unfit("operation missing " + name + " field: missing value");
+            throw PatchException.notApplicable("operation missing " + name + " field: missing value");
         }
         return JsonPointer.parse(text.textValue());
     }
 
-    /** A copy: later operations may change it. Without one, it is null, as in Kubernetes. */
+    /** Returns a copy of the value, because later operations may modify it; null if it is missing, as in Kubernetes. */
     private static JsonNode value(JsonNode operation) {
         JsonNode value = operation.get("value");
         return value == null ? NullNode.getInstance() : value.deepCopy();

@@ -4,16 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * RFC 6901: where in a document something is. Written {@code /spec/volumes/0/a~1b}.
+ * A JSON pointer (RFC 6901), such as {@code /spec/volumes/0/a~1b}.
  *
- * @param names of the fields and elements on the way, from the outside; none for the whole document
+ * @param names fields and elements from the root; empty for the whole document
  */
 record JsonPointer(List<String> names) {
 
-    /** @throws PatchException if it is none */
+    /** @throws PatchException if it is not a JSON pointer */
     static JsonPointer parse(String text) {
         if (!text.isEmpty() && text.charAt(0) != '/') {
-            throw PatchException.unfit("Expected a JSON pointer to start with a slash, but it is \"" + text + '"');
+            throw PatchException.notApplicable("JSON pointer must start with a slash, got \"" + text + '"');
         }
         List<String> names = new ArrayList<>();
         int start = 1;
@@ -26,7 +26,7 @@ record JsonPointer(List<String> names) {
         return new JsonPointer(List.copyOf(names));
     }
 
-    /** The other order would make a slash of {@code ~01}. */
+    /** Unescapes a name; the other order would turn {@code ~01} into a slash. */
     private static String unescaped(String name) {
         return name.indexOf('~') < 0 ? name : name.replace("~1", "/").replace("~0", "~");
     }
@@ -35,7 +35,7 @@ record JsonPointer(List<String> names) {
         return names.isEmpty();
     }
 
-    /** The names up to the last. */
+    /** Returns all names but the last. */
     List<String> parents() {
         return names.subList(0, names.size() - 1);
     }
@@ -44,7 +44,7 @@ record JsonPointer(List<String> names) {
         return names.get(names.size() - 1);
     }
 
-    /** How many objects and lists there are around the place. */
+    /** Returns the number of objects and lists around the location. */
     int depth() {
         return names.size();
     }

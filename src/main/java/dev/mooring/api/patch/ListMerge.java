@@ -2,7 +2,7 @@ package dev.mooring.api.patch;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.status.GoText;
+import dev.mooring.api.GoText;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -13,21 +13,21 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Merges a list of a strategic merge patch into that of the object: objects by their merge key, scalars as a set. The elements handed in
- * are those of the object to be changed, and are changed.
+ * Merges a list of a strategic merge patch into that of the object: objects by merge key, scalars as a set. Modifies
+ * the elements of the object's list.
  */
 final class ListMerge {
-    private final PatchShape shape;
+    private final PatchSchema shape;
     private final int depth;
 
     /** @param shape of the list */
-    ListMerge(PatchShape shape, int depth) {
+    ListMerge(PatchSchema shape, int depth) {
         this.shape = shape;
         this.depth = depth;
     }
 
     List<JsonNode> merge(List<JsonNode> original, List<JsonNode> patch) {
-        if (shape.lists() == PatchShape.Lists.REPLACED) {
+        if (shape.listStrategy() == PatchSchema.ListStrategy.REPLACED) {
             return withoutDirectives(patch);
         }
         if (original.isEmpty() && patch.isEmpty()) {
@@ -38,11 +38,11 @@ final class ListMerge {
 
     List<JsonNode> withoutDirectives(List<JsonNode> list) {
         List<JsonNode> kept = new ArrayList<>(list.size());
-        list.forEach(element -> Directives.without(element, depth + 1).ifPresent(kept::add));
+        list.forEach(element -> Directives.stripDirectives(element, depth + 1).ifPresent(kept::add));
         return kept;
     }
 
-    /** What is left of a list of scalars, whatever the schema says about merging it. */
+    /** Returns a list of scalars without the deletions, regardless of its merge strategy. */
     static List<JsonNode> delete(List<JsonNode> original, List<JsonNode> deletions) {
         if (original.isEmpty() && deletions.isEmpty()) {
             return original;
@@ -51,13 +51,16 @@ final class ListMerge {
             throw PatchException.malformed("invalid patch format of primitive list");
         }
         ElementKeys keys = new ElementKeys(Optional.empty());
-        Set<Object> gone = keys.places(deletions).keySet();
+        Set<Object> gone = keys.indexByKey(deletions).keySet();
         return original.stream()
                 .filter(element -> !gone.contains(keys.of(element)))
                 .toList();
     }
 
-    /** Elements of both lists have to be alike. No element at all is no object. */
+    /**
+     * Returns whether the elements are objects; all elements of both lists must be alike. False if there are no
+     * elements.
+     */
     static boolean elementsAreObjects(List<JsonNode> one, List<JsonNode> other) {
         String type = "";
         List<JsonNode> all = new ArrayList<>(one);
@@ -65,7 +68,7 @@ final class ListMerge {
         for (JsonNode element : all) {
             String found = GoText.typeOf(element);
             if (element.isArray() && type.isEmpty()) {
-                throw PatchException.unfit("lists of lists are not supported");
+                throw PatchException.notApplicable("lists of lists are not supported");
             }
             if (element.isNull() || !(type.isEmpty() || type.equals(found))) {
                 throw PatchException.malformed("list element types are not identical: [" + GoText.plain(one) + ' '
@@ -107,7 +110,7 @@ final class ListMerge {
             }
         }
         if (replace) {
-            // Complains, as Kubernetes does, if one of them lacks its key.
+            // Fails, as Kubernetes does, if an element lacks its key.
             plain.forEach(keys::of);
             return withoutDirectives(plain);
         }
@@ -120,12 +123,12 @@ final class ListMerge {
 
     private List<JsonNode> mergePlain(List<JsonNode> before, List<JsonNode> patch, ElementKeys keys) {
         List<JsonNode> merged = new ArrayList<>(before);
-        Map<Object, Integer> places = new HashMap<>(keys.places(before));
+        Map<Object, Integer> places = new HashMap<>(keys.indexByKey(before));
         for (JsonNode element : patch) {
             Integer place = places.putIfAbsent(keys.of(element), merged.size());
             ObjectNode change = (ObjectNode) element;
             if (place == null) {
-                merged.add(Directives.withoutOwn(change, depth + 1));
+                merged.add(Directives.stripOwnDirectives(change, depth + 1));
             } else {
                 ObjectNode target = (ObjectNode) merged.get(place);
                 merged.set(place, StrategicMergePatch.merge(target, change, shape.element(), depth + 1));

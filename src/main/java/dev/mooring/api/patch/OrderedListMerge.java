@@ -1,25 +1,25 @@
 package dev.mooring.api.patch;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.api.status.GoText;
+import dev.mooring.api.GoText;
 import java.util.List;
 import java.util.Optional;
 
-/** Merges a list that the patch gives an order to, with {@code $setElementOrder}. */
+/** Merges a list whose order the patch specifies with {@code $setElementOrder}. */
 final class OrderedListMerge {
-    private final PatchShape shape;
+    private final PatchSchema shape;
     private final List<JsonNode> order;
     private final int depth;
     private final ElementKeys keys;
 
-    OrderedListMerge(PatchShape shape, List<JsonNode> order, int depth) {
+    OrderedListMerge(PatchSchema shape, List<JsonNode> order, int depth) {
         this.shape = shape;
         this.order = order;
         this.depth = depth;
         this.keys = new ElementKeys(shape.mergeKey());
     }
 
-    /** @return nothing if there is no list, neither in the object nor in the patch */
+    /** @return empty if neither the object nor the patch has the list */
     Optional<List<JsonNode>> merge(Optional<List<JsonNode>> original, Optional<List<JsonNode>> patch) {
         patch.ifPresent(this::requireSameOrder);
         if (original.isEmpty() && patch.isEmpty()) {
@@ -41,7 +41,7 @@ final class OrderedListMerge {
         return Optional.of(ElementOrder.arrange(merged, order, before, keys));
     }
 
-    /** What the patch sets has to stand in the order it asks for. */
+    /** Checks that the patch's elements are in the order that it specifies. */
     private void requireSameOrder(List<JsonNode> patch) {
         if (order.isEmpty()) {
             return;

@@ -1,6 +1,6 @@
 package dev.mooring.api.patch;
 
-/** A patch that cannot be applied. The message is what the user sees, in the words of kube-apiserver. */
+/** A patch that cannot be applied. The message is for users, as in kube-apiserver. */
 public final class PatchException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -8,8 +8,8 @@ public final class PatchException extends RuntimeException {
     private static final int TOO_LARGE = 413;
     private static final int UNPROCESSABLE = 422;
 
-    /** All that kube-apiserver says of a patch that is well-formed but does not fit the object. */
-    private static final String DOES_NOT_FIT = "the server rejected our request due to an error in our request";
+    /** kube-apiserver's message for a well-formed patch that does not fit the object. */
+    private static final String NOT_APPLICABLE = "the server rejected our request due to an error in our request";
 
     private final int status;
     private final String detail;
@@ -20,17 +20,17 @@ public final class PatchException extends RuntimeException {
         this.detail = detail;
     }
 
-    /** The patch makes no sense. */
+    /** Returns the error for a malformed patch. */
     static PatchException malformed(String message) {
         return new PatchException(BAD_REQUEST, message, message);
     }
 
-    /** The patch makes sense, but not for this object. */
-    static PatchException unfit(String detail) {
-        return new PatchException(UNPROCESSABLE, DOES_NOT_FIT, detail);
+    /** Returns the error for a well-formed patch that does not fit the object. */
+    static PatchException notApplicable(String detail) {
+        return new PatchException(UNPROCESSABLE, NOT_APPLICABLE, detail);
     }
 
-    /** The patch asks for too much work. */
+    /** Returns the error for a patch that requires too much work. */
     static PatchException tooLarge(String what) {
         String message = "Request entity too large: " + what;
         return new PatchException(TOO_LARGE, message, message);
@@ -40,12 +40,12 @@ public final class PatchException extends RuntimeException {
         return malformed("exceeded max depth");
     }
 
-    /** The code of HTTP to answer with: 400, 413 or 422. */
+    /** Returns the HTTP status: 400, 413 or 422. */
     public int status() {
         return status;
     }
 
-    /** What exactly is wrong, which the message does not always say: for logs. */
+    /** Returns the exact problem for logs; the message may be less specific. */
     public String detail() {
         return detail;
     }

@@ -5,9 +5,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Comparator;
 
-/** A document on which the operations of a JSON patch are done, one after the other. Its nodes are its own. Used by one thread. */
+/** A document to which the operations of a JSON patch are applied. Owns its nodes. Not thread-safe. */
 final class PatchedDocument {
-    /** What copying may add, or a patch of a few bytes could double a document again and again. Kubernetes' figure. */
+    /**
+     * Limit of what copies may add, because a small patch could repeatedly double a document. The same as in
+     * Kubernetes.
+     */
     private static final long MAX_COPIED_CHARACTERS = 3 * 1024 * 1024;
 
     private static final int NO_INDEX = Integer.MIN_VALUE;
@@ -83,13 +86,13 @@ final class PatchedDocument {
         add(path, value.deepCopy());
     }
 
-    /** @param expected missing is the same as null, in the operation as well as in the document */
+    /** @param expected missing equals null, in the operation and in the document */
     void test(JsonPointer path, JsonNode expected) {
         JsonNode found = find("test", path);
         boolean nothing = found.isMissingNode() || found.isNull();
         boolean nothingExpected = expected.isMissingNode() || expected.isNull();
         if (nothing != nothingExpected || !(nothing || found.equals(NUMBERS_BY_VALUE, expected))) {
-            throw PatchException.unfit("testing value " + text(path) + " failed: test failed");
+            throw PatchException.notApplicable("testing value " + text(path) + " failed: test failed");
         }
     }
 
@@ -108,7 +111,7 @@ final class PatchedDocument {
         return taken;
     }
 
-    /** Missing if the object around it has no such field. */
+    /** Returns the value; missing if its object has no such field. */
     private JsonNode find(String operation, JsonPointer path) {
         if (path.isWhole()) {
             return root;
@@ -117,7 +120,7 @@ final class PatchedDocument {
         return parent instanceof ArrayNode list ? list.get(index(path, list.size())) : parent.path(path.last());
     }
 
-    /** The object or list around the place. */
+    /** Returns the object or list that contains the location. */
     private JsonNode parent(String operation, JsonPointer path) {
         JsonNode at = root;
         for (String name : path.parents()) {
@@ -134,11 +137,12 @@ final class PatchedDocument {
         return at;
     }
 
-    /** @param size of the list the index has to be in */
+    /** @param size of the list that the index must be in */
     private static int index(JsonPointer path, int size) {
         int index = parseIndex(path.last());
         if (index < -size || index >= size) {
-            throw PatchException.unfit("Unable to access invalid index: " + path.last() + ": invalid index referenced");
+            throw PatchException.notApplicable(
+                    "Unable to access invalid index: " + path.last() + ": invalid index referenced");
         }
         return index < 0 ? index + size : index;
     }
@@ -164,7 +168,7 @@ final class PatchedDocument {
     }
 
     private static PatchException missing(String what, JsonPointer path) {
-        return PatchException.unfit(what + '"' + text(path) + "\": missing value");
+        return PatchException.notApplicable(what + '"' + text(path) + "\": missing value");
     }
 
     private static String text(JsonPointer path) {

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.schema.Type.Struct;
-import dev.mooring.api.status.GoText;
+import dev.mooring.api.GoText;
+import dev.mooring.api.types.SchemaType.Struct;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -14,33 +14,32 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Kubernetes' own kind of patch: a piece of the object as it should be, merged by what the schema says about its fields, and with
- * directives for what a piece of an object cannot say.
+ * Kubernetes' strategic merge patch: a partial object that is merged according to the schema, with directives for what
+ * a partial object cannot express.
  *
  * <ul>
  *   <li>{@code null} removes a field.
- *   <li>{@code $patch: replace} or {@code delete} in an object, or in an element of a list that is merged.
+ *   <li>{@code $patch: replace} or {@code delete} in an object, or in an element of a merged list.
  *   <li>{@code $retainKeys: [a, b]} removes all fields of the object but these.
  *   <li>{@code $deleteFromPrimitiveList/x: [1]} removes elements from the list of scalars {@code x}.
- *   <li>{@code $setElementOrder/x: [{name: a}, {name: b}]} orders the list {@code x}, once it is merged.
+ *   <li>{@code $setElementOrder/x: [{name: a}, {name: b}]} orders the list {@code x} after merging.
  * </ul>
  *
- * <p>Where Kubernetes would keep directives and nulls inside values that are new, to ignore or refuse them later, they are dropped
- * here.
+ * <p>Kubernetes keeps directives and nulls inside new values, to ignore or reject them later; here they are dropped.
  */
 public final class StrategicMergePatch {
-    /** As deep as a body may be, so that nothing the API lets in is refused here. */
+    /** The maximum nesting of a body, so that no accepted object is rejected here. */
     static final int MAX_DEPTH = 64;
 
     private StrategicMergePatch() {}
 
     /**
-     * The patched object, which shares no node with the other two.
+     * Returns the patched object, which shares no node with the arguments.
      *
-     * @throws PatchException if the patch makes no sense, by itself or for this object
+     * @throws PatchException if the patch is malformed or not applicable
      */
     public static ObjectNode apply(ObjectNode original, ObjectNode patch, Struct type) {
-        return merge(original.deepCopy(), patch, PatchShape.of(type), 1);
+        return merge(original.deepCopy(), patch, PatchSchema.of(type), 1);
     }
 
     static void requireShallow(int depth) {
@@ -49,13 +48,13 @@ public final class StrategicMergePatch {
         }
     }
 
-    /** Changes the target, and answers with what to put in its place: mostly itself. */
-    static ObjectNode merge(ObjectNode target, ObjectNode patch, PatchShape shape, int depth) {
+    /** Merges a patch; modifies the target and returns its replacement, usually the target itself. */
+    static ObjectNode merge(ObjectNode target, ObjectNode patch, PatchSchema shape, int depth) {
         requireShallow(depth);
         JsonNode directive = patch.get(Directives.PATCH);
         if (directive != null) {
             return switch (directive.isTextual() ? directive.textValue() : "") {
-                case Directives.REPLACE -> Directives.withoutOwn(patch, depth);
+                case Directives.REPLACE -> Directives.stripOwnDirectives(patch, depth);
                 case Directives.DELETE -> JsonNodeFactory.instance.objectNode();
                 default -> throw Directives.unknown(directive, patch);
             };
@@ -76,7 +75,7 @@ public final class StrategicMergePatch {
         return target;
     }
 
-    private static void mergeField(ObjectNode target, String name, JsonNode value, PatchShape shape, int depth) {
+    private static void mergeField(ObjectNode target, String name, JsonNode value, PatchSchema shape, int depth) {
         JsonNode before = target.get(name);
         if (value.isNull()) {
             target.remove(name);
@@ -85,7 +84,7 @@ public final class StrategicMergePatch {
         } else if (before instanceof ArrayNode list && value instanceof ArrayNode change) {
             target.set(name, array(new ListMerge(shape, depth + 1).merge(elements(list), elements(change))));
         } else {
-            Optional<JsonNode> kept = Directives.without(value, depth + 1);
+            Optional<JsonNode> kept = Directives.stripDirectives(value, depth + 1);
             kept.ifPresentOrElse(each -> target.set(name, each), () -> target.remove(name));
         }
     }
@@ -125,8 +124,8 @@ public final class StrategicMergePatch {
         }
     }
 
-    /** Merges the lists that the patch gives an order to. What is left to do is all but these. */
-    private static Set<String> mergeOrderedLists(ObjectNode target, ObjectNode patch, PatchShape shape, int depth) {
+    /** Merges the lists whose order the patch specifies and returns their names. */
+    private static Set<String> mergeOrderedLists(ObjectNode target, ObjectNode patch, PatchSchema shape, int depth) {
         Set<String> done = new HashSet<>();
         for (Map.Entry<String, JsonNode> field : patch.properties()) {
             if (Directives.isElementOrder(field.getKey())) {

@@ -2,55 +2,73 @@ package dev.mooring.api.policy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.api.Status;
 import dev.mooring.api.auth.User;
 import dev.mooring.api.policy.Privileges.Privilege;
-import dev.mooring.api.rules.Fields;
-import dev.mooring.api.status.Status;
-import dev.mooring.model.host.GuardedPlaces;
-import dev.mooring.model.host.HostPathGrant;
+import dev.mooring.api.rules.JsonFields;
+import dev.mooring.model.HostPathGrant;
+import dev.mooring.model.ProtectedHostPaths;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * What users may have of the machine through their Pods. Admins: everything but {@link GuardedPlaces}. All others: what the administrator's
- * {@link PodGrants} name. Goes by the words of paths; where they lead is for the node to see, which is told in an annotation what was granted
- * ({@link HostPathGrant}). Immutable; any thread.
+ * Decides which host resources users may access through their Pods. Admins: everything but {@link ProtectedHostPaths}.
+ * All others: what {@link PodGrants} grant. Only compares paths as text; the node resolves them and enforces the
+ * grants, which it gets in an annotation ({@link HostPathGrant}). Immutable; thread-safe.
  */
 public final class PodPolicy {
-    /** Nothing is granted. */
-    public static final PodPolicy CLOSED = new PodPolicy(PodGrants.NOTHING, GuardedPlaces.usual());
+    /** A policy without grants. */
+    public static final PodPolicy DENY_ALL =
+            new PodPolicy(PodGrants.NOTHING, NamespaceDefaults.NONE, ProtectedHostPaths.defaults());
 
-    private static final FieldWay HOST_PATHS = FieldWay.of("volumes[].hostPath.path");
+    private static final FieldPathPattern NFS = FieldPathPattern.of("volumes[].nfs");
+    private static final List<FieldPathPattern> HOST_PORTS = ofContainers("ports[].hostPort");
+    private static final List<FieldPathPattern> ESCALATION = ofContainers("securityContext.allowPrivilegeEscalation");
+    private static final FieldPathPattern HOST_PATHS = FieldPathPattern.of("volumes[].hostPath.path");
     private static final String FORBIDDEN = "FieldValueForbidden";
 
     private final PodGrants grants;
-    private final GuardedPlaces guarded;
+    private final NamespaceDefaults defaults;
+    private final ProtectedHostPaths protectedPaths;
 
-    public PodPolicy(PodGrants grants, GuardedPlaces guarded) {
+    public PodPolicy(PodGrants grants, NamespaceDefaults defaults, ProtectedHostPaths protectedPaths) {
         this.grants = grants;
-        this.guarded = guarded;
+        this.defaults = defaults;
+        this.protectedPaths = protectedPaths;
     }
 
-    /** Writes down in a new Pod which paths of the machine it is granted; whatever the user wrote there goes. */
-    public void stamp(ObjectNode pod, User user, String namespace) {
+    private static List<FieldPathPattern> ofContainers(String field) {
+        return Stream.of("containers[].", "initContainers[].", "ephemeralContainers[].")
+                .map(list -> FieldPathPattern.of(list + field))
+                .toList();
+    }
+
+    /** Returns the defaults for every Pod, regardless of its user. */
+    public NamespaceDefaults defaults() {
+        return defaults;
+    }
+
+    /** Sets the annotation with the host paths that a new Pod is granted; overwrites any value from the user. */
+    public void writeGrantAnnotation(ObjectNode pod, User user, String namespace) {
         Optional<HostPathGrant> granted = hasHostPaths(pod) ? Optional.of(grant(user, namespace)) : Optional.empty();
         write(pod, granted.map(HostPathGrant::text));
     }
 
-    /** What was granted when a Pod was created stays, whatever the user writes. */
-    public void keepStamp(ObjectNode next, ObjectNode before) {
+    /** Restores the grant annotation from the Pod's creation, regardless of the user's value. */
+    public void keepGrantAnnotation(ObjectNode next, ObjectNode before) {
         JsonNode was = before.path("metadata").path("annotations").path(HostPathGrant.ANNOTATION);
         write(next, was.isTextual() ? Optional.of(was.textValue()) : Optional.empty());
     }
 
     private static void write(ObjectNode pod, Optional<String> text) {
-        ObjectNode metadata = Fields.object(pod, "metadata");
+        ObjectNode metadata = JsonFields.object(pod, "metadata");
         if (text.isPresent()) {
-            Fields.object(metadata, "annotations").put(HostPathGrant.ANNOTATION, text.get());
+            JsonFields.object(metadata, "annotations").put(HostPathGrant.ANNOTATION, text.get());
         } else if (metadata.get("annotations") instanceof ObjectNode annotations
                 && annotations.remove(HostPathGrant.ANNOTATION) != null
                 && annotations.isEmpty()) {
@@ -68,16 +86,22 @@ public final class PodPolicy {
         return has[0];
     }
 
-    /** What of a new Pod this user may not have; nothing if all is allowed. */
-    public List<Status.Cause> refusals(User user, String namespace, ObjectNode pod) {
-        List<Status.Cause> refusals = new ArrayList<>();
-        if (!user.isAdmin() && !grants.mayBePrivileged(namespace)) {
-            for (Privilege each : Privileges.of(pod)) {
-                refusals.add(cause(
-                        each.field(),
-                        each.value() + " is not allowed for role " + role(user) + " in namespace \"" + namespace
-                                + "\": only for admins, and where the setting policy.privileged names the namespace"));
+    /** Returns the refused fields of a new Pod; empty if all is allowed. */
+    public List<Status.StatusCause> refusals(User user, String namespace, ObjectNode pod) {
+        List<Status.StatusCause> refusals = new ArrayList<>();
+        if (!user.isAdmin()) {
+            String notAllowed = " is not allowed for role " + role(user) + " in namespace \"" + namespace + "\": ";
+            if (!grants.mayBePrivileged(namespace)) {
+                for (Privilege each : Privileges.of(pod)) {
+                    refusals.add(cause(
+                            each.field(),
+                            each.value() + notAllowed
+                                    + "only for admins, and where the setting policy.privileged names the namespace"));
+                }
+                refuseReservedPorts(pod, notAllowed, refusals);
+                refuseEscalation(namespace, pod, notAllowed, refusals);
             }
+            refuseShares(namespace, pod, notAllowed, refusals);
         }
         HOST_PATHS.visit(
                 "spec",
@@ -87,15 +111,58 @@ public final class PodPolicy {
         return refusals;
     }
 
+    private void refuseReservedPorts(ObjectNode pod, String notAllowed, List<Status.StatusCause> refusals) {
+        for (FieldPathPattern pattern : HOST_PORTS) {
+            pattern.visit("spec", pod.path("spec"), (field, name, value) -> {
+                if (value.asInt() > 0 && grants.reservedPorts().contains(value.asInt())) {
+                    refusals.add(cause(
+                            field,
+                            value + notAllowed + "the machine itself uses this port (setting policy.reservedPorts);"
+                                    + " choose another one"));
+                }
+            });
+        }
+    }
+
+    private void refuseEscalation(
+            String namespace, ObjectNode pod, String notAllowed, List<Status.StatusCause> refusals) {
+        if (!defaults.forbidsPrivilegeEscalation(namespace)) {
+            return;
+        }
+        for (FieldPathPattern pattern : ESCALATION) {
+            pattern.visit("spec", pod.path("spec"), (field, name, value) -> {
+                if (value.asBoolean(false)) {
+                    refusals.add(cause(
+                            field, value + notAllowed + "the setting policy.noNewPrivileges names the namespace"));
+                }
+            });
+        }
+    }
+
+    private void refuseShares(String namespace, ObjectNode pod, String notAllowed, List<Status.StatusCause> refusals) {
+        NFS.visit("spec", pod.path("spec"), (field, name, value) -> {
+            String server = value.path("server").asText("");
+            String path = value.path("path").asText("");
+            if (!grants.mayMount(namespace, server, path)) {
+                refusals.add(cause(
+                        field,
+                        '"' + server + ':' + path + '"' + notAllowed
+                                + "only for admins, and for the shares that the setting policy.nfs names for the"
+                                + " namespace (" + grants.shares(namespace)
+                                + "); use a PersistentVolumeClaim instead"));
+            }
+        });
+    }
+
     /**
-     * What of a changed Pod this user may not have. Who may not create a Pod may not have another program run in it either; labels and the
-     * like are free.
+     * Returns the refused fields of a changed Pod. A user who may not create a Pod may not change its images either;
+     * labels and other metadata are not restricted.
      */
-    public List<Status.Cause> refusals(User user, String namespace, ObjectNode next, ObjectNode before) {
-        if (Fields.same(next.path("spec"), before.path("spec"))) {
+    public List<Status.StatusCause> refusals(User user, String namespace, ObjectNode next, ObjectNode before) {
+        if (JsonFields.same(next.path("spec"), before.path("spec"))) {
             return List.of();
         }
-        List<Status.Cause> refusals = new ArrayList<>(refusals(user, namespace, next));
+        List<Status.StatusCause> refusals = new ArrayList<>(refusals(user, namespace, next));
         if (refusals.isEmpty() && isOnlyForAdmins(user, before)) {
             refusals.add(cause(
                     "spec",
@@ -112,11 +179,11 @@ public final class PodPolicy {
     }
 
     /**
-     * Why a user who may exec in this namespace may not do so in this Pod, to follow "forbidden: "; nothing if he may. Whoever works inside a
-     * Pod has what the Pod has.
+     * Returns why a user with exec permission in the namespace may not exec into this Pod, to follow "forbidden: ";
+     * empty if they may. A process in a Pod has all access that the Pod has.
      */
-    public Optional<String> entryRefusal(User user, String namespace, ObjectNode pod) {
-        List<Status.Cause> refusals = refusals(user, namespace, pod);
+    public Optional<String> execRefusal(User user, String namespace, ObjectNode pod) {
+        List<Status.StatusCause> refusals = refusals(user, namespace, pod);
         if (refusals.isEmpty() && !isOnlyForAdmins(user, pod)) {
             return Optional.empty();
         }
@@ -132,14 +199,14 @@ public final class PodPolicy {
         try {
             path = Path.of(value.asText()).normalize();
         } catch (InvalidPathException e) {
-            return Optional.of(value + " is no path: " + e.getReason());
+            return Optional.of(value + " is not a valid path: " + e.getReason());
         }
         if (!user.isAdmin() && grants.prefixes(namespace).stream().noneMatch(path::startsWith)) {
             return Optional.of(value + " is not allowed for role " + role(user) + " in namespace \"" + namespace
                     + "\": only for admins, and at or below the paths that the setting policy.hostPath names for the"
                     + " namespace (" + prefixes(namespace) + ')');
         }
-        return guarded.refusal(path).map(why -> value + " " + why);
+        return protectedPaths.denialReason(path).map(why -> value + " " + why);
     }
 
     private String prefixes(String namespace) {
@@ -153,7 +220,7 @@ public final class PodPolicy {
         return user.grant().role().text();
     }
 
-    private static Status.Cause cause(String field, String message) {
-        return new Status.Cause(FORBIDDEN, message, field);
+    private static Status.StatusCause cause(String field, String message) {
+        return new Status.StatusCause(FORBIDDEN, message, field);
     }
 }

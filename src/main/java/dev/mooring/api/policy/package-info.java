@@ -1,2 +1,2 @@
-/** What Pods may ask for: what users may have of the machine, and what can be done for anybody at all. */
+/** Pod policy: which host resources users may access through Pods, and which Pod fields are supported. */
 package dev.mooring.api.policy;

@@ -2,30 +2,39 @@ package dev.mooring.api.resource;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.api.Status;
+import dev.mooring.api.StatusException;
+import dev.mooring.api.auth.Attributes;
+import dev.mooring.api.auth.AuthorizationDecision;
+import dev.mooring.api.auth.Authorizer;
 import dev.mooring.api.auth.User;
-import dev.mooring.api.kind.Violations;
 import dev.mooring.api.policy.PodPolicy;
-import dev.mooring.api.policy.Unsupported;
-import dev.mooring.api.rules.Fields;
+import dev.mooring.api.policy.UnsupportedPodFields;
+import dev.mooring.api.rules.JsonFields;
 import dev.mooring.api.rules.LabelRules;
 import dev.mooring.api.rules.NameStyle;
-import dev.mooring.api.rules.Names;
+import dev.mooring.api.rules.NameSyntax;
 import dev.mooring.api.rules.QuantityRules;
-import dev.mooring.api.status.Status;
-import dev.mooring.api.status.StatusException;
+import dev.mooring.api.rules.Violations;
+import dev.mooring.model.KindResources;
+import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.StorageClass;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.world.World;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What is decided about a write by looking at other objects or at who asks, as Kubernetes' admission plugins do it: claims without a class
- * get the default one, claims and volumes get the finalizers that protect them while they are in use, claims grow only if their class
- * lets them, and Pods get of the machine only what the policy grants. What it adds belongs to no field manager. Thread-safe.
+ * Admission of writes, which depends on other objects or on the user, like Kubernetes' admission plugins: claims
+ * without a class get the default one, claims and volumes get the finalizers that protect them while in use, claims
+ * expand only if their class allows it, Pods get only the host access that the policy grants, and nodes write only
+ * their own objects. Added fields belong to no field manager. Thread-safe.
  */
 final class Admission {
     private static final String GROWS_ONLY_BOUND = "Only bound persistent volume claims can be expanded";
@@ -34,54 +43,94 @@ final class Admission {
                     + " resize";
 
     private static final String PODS = "pods";
+    private static final String NAMESPACES = "namespaces";
+    private static final String ANNOTATIONS = "annotations";
+    private static final String OWNERS = "ownerReferences";
+    private static final String BLOCKS = "blockOwnerDeletion";
+    private static final List<String> BINDING = List.of(StorageNames.BIND_COMPLETED, StorageNames.BOUND_BY_CONTROLLER);
 
-    private final DefaultClass defaultClass = new DefaultClass();
+    private final DefaultStorageClass defaultClass = new DefaultStorageClass();
     private final PodPolicy policy;
+    private final PodSecurityAdmission podSecurity;
 
     Admission(PodPolicy policy) {
         this.policy = policy;
+        this.podSecurity = new PodSecurityAdmission(policy.defaults().level());
     }
 
-    /** Adds to a new object, which has its defaults and is not yet validated. */
-    void completeNew(World world, Target target, ObjectNode object, User user) {
+    /** Sets the configured defaults of the namespace in a new object, before its other defaults. */
+    void applyNamespaceDefaults(ResourceRef target, ObjectNode object) {
+        if (isPod(target)) {
+            policy.defaults().applyTo(object, target.namespace().orElse(""));
+        }
+    }
+
+    /** Mutates a new object, after defaulting and before validation. */
+    void mutateCreate(World world, ResourceRef target, ObjectNode object, User user) {
         switch (target.kind().resource()) {
             case StorageNames.CLAIMS -> {
-                giveClass(world, object);
+                setDefaultClass(world, object);
+                keepBinding(object, MissingNode.getInstance(), user);
                 protect(object, StorageNames.CLAIM_PROTECTION);
             }
             case StorageNames.VOLUMES -> protect(object, StorageNames.VOLUME_PROTECTION);
-            case PODS -> policy.stamp(object, user, target.namespace().orElse(""));
+            case PODS ->
+                policy.writeGrantAnnotation(object, user, target.namespace().orElse(""));
             default -> {
-                // nothing is added
+                // nothing to add
             }
         }
     }
 
     /**
-     * Adds to a changed object: a claim that is still to find a volume gets the class that has become the default. What a Pod was granted
-     * stays, whichever side of it is written.
+     * Mutates a changed object: an unbound claim gets the class that has become the default. The grants of a Pod stay
+     * unchanged, on updates of the object and of its status.
      */
-    void completeChanged(World world, Target target, ObjectNode next, ObjectNode before) {
+    void mutateUpdate(World world, ResourceRef target, ObjectNode next, ObjectNode before, User user) {
+        if (target.kind().resource().equals(StorageNames.CLAIMS)) {
+            keepBinding(next, before, user);
+        }
         if (isClaimItself(target)
                 && !isBound(before)
-                && Fields.text(next, "spec", "volumeName").isEmpty()
-                && !Fields.has(Fields.get(before, "metadata"), "deletionTimestamp")) {
-            giveClass(world, next);
+                && JsonFields.text(next, "spec", "volumeName").isEmpty()
+                && !JsonFields.has(JsonFields.get(before, "metadata"), "deletionTimestamp")) {
+            setDefaultClass(world, next);
         } else if (isPod(target)) {
-            policy.keepStamp(next, before);
+            policy.keepGrantAnnotation(next, before);
         }
     }
 
-    private void giveClass(World world, ObjectNode claim) {
+    /**
+     * Restores the binding annotations of a claim, which only the controller and admins (who restore a backup) may set.
+     * Otherwise a claim could be bound without being compared with the volume, or keep a volume from other claims.
+     */
+    private static void keepBinding(ObjectNode claim, JsonNode before, User user) {
+        if (user.isAdmin()) {
+            return;
+        }
+        ObjectNode metadata = ObjectJson.metadata(claim);
+        for (String name : BINDING) {
+            JsonNode was = JsonFields.get(JsonFields.get(before, "metadata", ANNOTATIONS), name);
+            if (was.isTextual()) {
+                JsonFields.object(metadata, ANNOTATIONS).set(name, was);
+            } else if (metadata.get(ANNOTATIONS) instanceof ObjectNode annotations
+                    && annotations.remove(name) != null
+                    && annotations.isEmpty()) {
+                metadata.remove(ANNOTATIONS);
+            }
+        }
+    }
+
+    private void setDefaultClass(World world, ObjectNode claim) {
         if (className(claim).isEmpty()) {
             defaultClass
-                    .in(world)
-                    .ifPresent(name -> Fields.object(claim, "spec").put("storageClassName", name));
+                    .nameIn(world)
+                    .ifPresent(name -> JsonFields.object(claim, "spec").put("storageClassName", name));
         }
     }
 
     private static void protect(ObjectNode object, String finalizer) {
-        ObjectNode metadata = Json.metadata(object);
+        ObjectNode metadata = ObjectJson.metadata(object);
         ArrayNode finalizers =
                 metadata.get("finalizers") instanceof ArrayNode some ? some : metadata.putArray("finalizers");
         for (JsonNode each : finalizers) {
@@ -93,41 +142,63 @@ final class Admission {
     }
 
     /**
-     * A volume that does not exist is made under the name the claim gives it, if the class says so: then that must be a name. Kubernetes
-     * takes any text here, and waits for a volume that nobody can create. A new Pod may not ask for what nobody could give it; of an old
-     * one nothing can change that would.
+     * Validates an object against others. If the class names volumes after {@code volumeName}, that must be a valid
+     * name; Kubernetes accepts any text and waits for a volume that can never exist. A new Pod must not use unsupported
+     * fields; in an existing Pod they cannot change.
      *
-     * @param before nothing if it is new
+     * @param before empty if the object is new
      */
-    void validate(World world, Target target, ObjectNode next, Optional<ObjectNode> before, Violations violations) {
+    void validate(
+            World world, ResourceRef target, ObjectNode next, Optional<ObjectNode> before, Violations violations) {
         if (isPod(target) && before.isEmpty()) {
-            Unsupported.check(next, violations);
+            UnsupportedPodFields.check(next, violations);
+        }
+        if (target.kind().resource().equals(NAMESPACES)) {
+            PodSecurityAdmission.validate(next, before, violations);
         }
         if (!isClaimItself(target)) {
             return;
         }
-        String volume = Fields.text(next, "spec", "volumeName");
+        String volume = JsonFields.text(next, "spec", "volumeName");
         boolean named = before.filter(
-                        was -> Fields.text(was, "spec", "volumeName").equals(volume))
+                        was -> JsonFields.text(was, "spec", "volumeName").equals(volume))
                 .isEmpty();
-        if (volume.isEmpty() || !named || Names.dns1123Subdomain(volume).isEmpty()) {
+        if (volume.isEmpty() || !named || NameSyntax.dns1123Subdomain(volume).isEmpty()) {
             return;
         }
-        boolean told = violations.all().stream().anyMatch(each -> each.field().equals("spec.volumeName"));
-        if (!told
+        boolean reported =
+                violations.all().stream().anyMatch(each -> each.field().equals("spec.volumeName"));
+        if (!reported
                 && storageClass(world, next)
                         .filter(StorageClass::createsMissingVolumes)
                         .isPresent()) {
-            LabelRules.invalid("spec.volumeName", volume, Names.dns1123Subdomain(volume), violations);
+            LabelRules.invalid("spec.volumeName", volume, NameSyntax.dns1123Subdomain(volume), violations);
         }
     }
 
-    /** What people should know of a new object, besides what they are told already. */
-    List<String> warnings(Target target, ObjectNode object, List<String> already) {
-        List<String> more = isPod(target) ? Unsupported.warnings(object) : List.of();
+    /** Returns warnings about a new object, in addition to the existing ones. */
+    List<String> warnings(World world, ResourceRef target, ObjectNode object, List<String> existing) {
+        return isPod(target)
+                ? joined(
+                        joined(existing, UnsupportedPodFields.warnings(object)),
+                        podSecurity.warnings(world, target, object))
+                : existing;
+    }
+
+    /** Returns warnings about a changed object, in addition to the existing ones. */
+    List<String> warnings(World world, ResourceRef target, ObjectNode next, ObjectNode before, List<String> existing) {
+        if (isChangedPod(target, next, before)) {
+            return joined(existing, podSecurity.warnings(world, target, next));
+        }
+        return target.kind().resource().equals(NAMESPACES)
+                ? joined(existing, podSecurity.warnings(world, next, before))
+                : existing;
+    }
+
+    private static List<String> joined(List<String> some, List<String> more) {
         return more.isEmpty()
-                ? already
-                : Stream.concat(already.stream(), more.stream()).toList();
+                ? some
+                : Stream.concat(some.stream(), more.stream()).toList();
     }
 
     /**
@@ -135,19 +206,64 @@ final class Admission {
      *
      * @throws StatusException 403
      */
-    void permitNew(Target target, ObjectNode object, User user) {
+    void admitCreate(World world, ResourceRef target, ObjectNode object, User user) {
+        user.nodeName().ifPresent(node -> NodeRestriction.admitCreate(world, target, object, node));
+        permitOwners(world, target, object, MissingNode.getInstance(), user);
         if (isPod(target)) {
             refuse(target, object, policy.refusals(user, target.namespace().orElse(""), object));
+            podSecurity.admit(world, target, object);
         }
     }
 
-    private static void refuse(Target target, ObjectNode pod, List<Status.Cause> causes) {
+    /**
+     * Requires permission to change an owner whose deletion the object blocks, like Kubernetes'
+     * OwnerReferencesPermissionEnforcement.
+     */
+    private void permitOwners(World world, ResourceRef target, ObjectNode next, JsonNode before, User user) {
+        JsonNode owners = JsonFields.get(ObjectJson.metadata(next), OWNERS);
+        if (owners.isMissingNode() || user.isAdmin()) {
+            return;
+        }
+        Authorizer authorizer = new Authorizer(() -> world);
+        Set<String> blocked = new HashSet<>();
+        for (JsonNode owner : JsonFields.get(before, "metadata", OWNERS)) {
+            if (JsonFields.isTrue(owner, BLOCKS)) {
+                blocked.add(JsonFields.text(owner, "uid"));
+            }
+        }
+        for (JsonNode owner : owners) {
+            if (JsonFields.isTrue(owner, BLOCKS) && !blocked.contains(JsonFields.text(owner, "uid"))) {
+                KindResources.ofKind(JsonFields.text(owner, "apiVersion"), JsonFields.text(owner, "kind"))
+                        .map(kind -> authorizer.decide(user, updating(kind, target, JsonFields.text(owner, "name"))))
+                        .filter(AuthorizationDecision.Denied.class::isInstance)
+                        .ifPresent(denied -> {
+                            throw new StatusException(target.forbidden(
+                                    ObjectJson.text(ObjectJson.metadata(next), "name"),
+                                    "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't"
+                                            + " set finalizers on: "
+                                            + ((AuthorizationDecision.Denied) denied).message()));
+                        });
+            }
+        }
+    }
+
+    private static Attributes updating(KindResources.ResourceKind kind, ResourceRef target, String name) {
+        String plural = kind.group().isEmpty()
+                ? kind.resource()
+                : kind.resource()
+                        .substring(0, kind.resource().length() - kind.group().length() - 1);
+        return Attributes.resource("update", kind.group(), plural)
+                .withNamespace(kind.isNamespaced() ? target.namespace().orElse("") : "")
+                .withName(name);
+    }
+
+    private static void refuse(ResourceRef target, ObjectNode pod, List<Status.StatusCause> causes) {
         if (!causes.isEmpty()) {
             String why = causes.stream()
                     .map(each -> each.field() + ": " + each.message())
                     .collect(Collectors.joining(", "));
-            throw new StatusException(
-                    target.forbidden(Json.text(Json.metadata(pod), "name"), why, causes.toArray(new Status.Cause[0])));
+            throw new StatusException(target.forbidden(
+                    ObjectJson.text(ObjectJson.metadata(pod), "name"), why, causes.toArray(new Status.StatusCause[0])));
         }
     }
 
@@ -156,14 +272,19 @@ final class Admission {
      *
      * @throws StatusException 403
      */
-    void permit(World world, Target target, ObjectNode next, ObjectNode before, User user) {
+    void admitUpdate(World world, ResourceRef target, ObjectNode next, ObjectNode before, User user) {
+        user.nodeName().ifPresent(node -> NodeRestriction.admitUpdate(world, target, next, before, node));
+        permitOwners(world, target, next, before, user);
         if (isPod(target)) {
             refuse(target, next, policy.refusals(user, target.namespace().orElse(""), next, before));
+        }
+        if (isChangedPod(target, next, before)) {
+            podSecurity.admit(world, target, next);
         }
         if (!isClaimItself(target) || !grows(next, before)) {
             return;
         }
-        String name = Json.text(Json.metadata(next), "name");
+        String name = ObjectJson.text(ObjectJson.metadata(next), "name");
         if (!isBound(before)) {
             throw new StatusException(target.forbidden(name, GROWS_ONLY_BOUND));
         }
@@ -176,26 +297,40 @@ final class Admission {
         }
     }
 
-    private static boolean isPod(Target target) {
+    /**
+     * Refuses a deletion that is not allowed.
+     *
+     * @throws StatusException 403
+     */
+    void admitDelete(ResourceRef target, StoredObject seen, User user) {
+        user.nodeName().ifPresent(node -> NodeRestriction.admitDelete(target, seen, node));
+    }
+
+    private static boolean isPod(ResourceRef target) {
         return target.kind().resource().equals(PODS);
     }
 
-    private static boolean isClaimItself(Target target) {
+    /** Returns whether the Pod itself changes; a status update changes nothing that could be forbidden. */
+    private static boolean isChangedPod(ResourceRef target, ObjectNode next, ObjectNode before) {
+        return isPod(target) && !target.isStatus() && !JsonFields.same(next.path("spec"), before.path("spec"));
+    }
+
+    private static boolean isClaimItself(ResourceRef target) {
         return target.subresource().isEmpty() && target.kind().resource().equals(StorageNames.CLAIMS);
     }
 
     private static boolean isBound(ObjectNode claim) {
-        return Fields.text(claim, "status", "phase").equals("Bound");
+        return JsonFields.text(claim, "status", "phase").equals("Bound");
     }
 
     private static boolean grows(ObjectNode next, ObjectNode before) {
         JsonNode size = size(next);
         JsonNode was = size(before);
-        return !size.equals(was) && QuantityRules.read(size).compareTo(QuantityRules.read(was)) > 0;
+        return !size.equals(was) && QuantityRules.parse(size).compareTo(QuantityRules.parse(was)) > 0;
     }
 
     private static JsonNode size(ObjectNode claim) {
-        return Fields.get(Fields.get(Fields.get(claim, "spec", "resources"), "requests"), "storage");
+        return JsonFields.get(JsonFields.get(JsonFields.get(claim, "spec", "resources"), "requests"), "storage");
     }
 
     private static Optional<StorageClass> storageClass(World world, ObjectNode claim) {
@@ -205,10 +340,13 @@ final class Admission {
                 .map(StorageClass::of);
     }
 
-    /** The class a claim names: nothing if it leaves that open, "" if it wants none. The annotation is older than the field and wins. */
+    /**
+     * Returns the class of a claim: empty if unspecified, "" for no class. The annotation is older than the field and
+     * takes precedence.
+     */
     private static Optional<String> className(ObjectNode claim) {
-        JsonNode annotation = Fields.get(Fields.get(claim, "metadata", "annotations"), StorageNames.BETA_CLASS);
-        JsonNode named = annotation.isMissingNode() ? Fields.get(claim, "spec", "storageClassName") : annotation;
+        JsonNode annotation = JsonFields.get(JsonFields.get(claim, "metadata", "annotations"), StorageNames.BETA_CLASS);
+        JsonNode named = annotation.isMissingNode() ? JsonFields.get(claim, "spec", "storageClassName") : annotation;
         return named.isTextual() ? Optional.of(named.textValue()) : Optional.empty();
     }
 }

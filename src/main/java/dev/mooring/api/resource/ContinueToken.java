@@ -1,19 +1,19 @@
 package dev.mooring.api.resource;
 
-import dev.mooring.api.status.Status;
-import dev.mooring.api.status.StatusException;
+import dev.mooring.api.Status;
+import dev.mooring.api.StatusException;
 import dev.mooring.model.ObjectKey;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 /**
- * Where a list goes on: after a key, in the World of the first page. The text means nothing to a client; made up, it leads to nothing that
- * a list could not show anyway.
+ * The position at which a list continues: after a key, in the World of the first page. Clients treat it as opaque but
+ * can forge it, so a page is served only if the user may read the revision anyway.
  */
 public record ContinueToken(long revision, ObjectKey last) {
     public ContinueToken {
         if (revision < 0) {
-            throw new IllegalArgumentException("Expected a revision from 0 on, but found " + revision);
+            throw new IllegalArgumentException("revision must not be negative, got " + revision);
         }
     }
 
@@ -31,7 +31,7 @@ public record ContinueToken(long revision, ObjectKey last) {
                     Long.parseLong(plain.substring(0, space)), ObjectKey.parse(plain.substring(space + 1)));
         } catch (IllegalArgumentException | StringIndexOutOfBoundsException e) {
             throw new StatusException(Status.badRequest("continue key is not valid: \"" + text
-                    + "\" is not a token that" + " this server gave out; list again without it"));
+                    + "\" is not a token of this server; list again without it"));
         }
     }
 }

@@ -2,25 +2,25 @@ package dev.mooring.api.resource;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.status.Status;
-import dev.mooring.api.status.StatusException;
+import dev.mooring.api.Status;
+import dev.mooring.api.StatusException;
 import java.util.Optional;
 
 /**
- * How something is to be deleted.
+ * The options of a delete.
  *
- * @param graceSeconds how long a Pod may take to end; nothing for what the Pod itself says
- * @param uid the object must have, or ""
- * @param resourceVersion the object must have, or ""
+ * @param graceSeconds grace period of a Pod; empty for the Pod's own
+ * @param uid required uid of the object, or ""
+ * @param resourceVersion required resourceVersion of the object, or ""
  */
 public record DeleteOptions(Optional<Long> graceSeconds, String uid, String resourceVersion, Propagation propagation) {
-    /** What becomes of objects that name the deleted one as their owner. */
+    /** How dependents of the deleted object are handled. */
     public enum Propagation {
-        /** They are deleted afterwards. */
+        /** Dependents are deleted afterwards. */
         BACKGROUND("", "Background"),
-        /** They are deleted first. */
+        /** Dependents are deleted first. */
         FOREGROUND("foregroundDeletion", "Foreground"),
-        /** They stay, without this owner. */
+        /** Dependents stay, without this owner. */
         ORPHAN("orphan", "Orphan");
 
         private final String finalizer;
@@ -31,12 +31,12 @@ public record DeleteOptions(Optional<Long> graceSeconds, String uid, String reso
             this.text = text;
         }
 
-        /** What holds the owner until it is done; "" for none. */
+        /** Returns the finalizer that keeps the owner until its dependents are handled; "" for none. */
         String finalizer() {
             return finalizer;
         }
 
-        static Propagation named(String text) {
+        static Propagation parse(String text) {
             for (Propagation each : values()) {
                 if (each.text.equals(text)) {
                     return each;
@@ -52,7 +52,7 @@ public record DeleteOptions(Optional<Long> graceSeconds, String uid, String reso
 
     public static final DeleteOptions DEFAULT = new DeleteOptions(Optional.empty(), "", "", Propagation.BACKGROUND);
 
-    /** From a body of kind DeleteOptions. */
+    /** Parses a body of kind DeleteOptions. */
     public static DeleteOptions of(ObjectNode body) {
         JsonNode grace = body.path("gracePeriodSeconds");
         if (!grace.isMissingNode() && !grace.isNull() && !grace.canConvertToLong()) {
@@ -61,8 +61,8 @@ public record DeleteOptions(Optional<Long> graceSeconds, String uid, String reso
         JsonNode preconditions = body.path("preconditions");
         return new DeleteOptions(
                 grace.isNumber() ? Optional.of(grace.asLong()) : Optional.empty(),
-                Json.text(preconditions, "uid"),
-                Json.text(preconditions, "resourceVersion"),
+                ObjectJson.text(preconditions, "uid"),
+                ObjectJson.text(preconditions, "resourceVersion"),
                 propagation(body));
     }
 
@@ -70,7 +70,7 @@ public record DeleteOptions(Optional<Long> graceSeconds, String uid, String reso
         if (body.path("orphanDependents").asBoolean(false)) {
             return Propagation.ORPHAN;
         }
-        String policy = Json.text(body, "propagationPolicy");
-        return policy.isEmpty() ? Propagation.BACKGROUND : Propagation.named(policy);
+        String policy = ObjectJson.text(body, "propagationPolicy");
+        return policy.isEmpty() ? Propagation.BACKGROUND : Propagation.parse(policy);
     }
 }

@@ -2,32 +2,44 @@ package dev.mooring.api.resource;
 
 import dev.mooring.api.table.ListMeta;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Selection;
 import dev.mooring.model.StoredObject;
-import dev.mooring.model.select.Selection;
 import dev.mooring.world.World;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
- * Part of a list, or all of it, as of one revision.
+ * A list, or a page of it, at one revision.
  *
- * @param objects in the order of their keys
+ * @param objects in key order; Events that fit into one page, in chronological order: kubectl describe sorts them by
+ *     their time in seconds and keeps the order within a second
  */
 public record Page(List<StoredObject> objects, ListMeta meta) {
+    private static final String EVENTS = "events";
+
     /**
-     * Reads a page. May take long where much has to be looked through: see {@link #looksAt}.
+     * Reads a page. May be slow if many objects have to be scanned: see {@link #maxObjectsScanned}.
      *
-     * @param limit how many objects at most; 0 for all
-     * @param after the key the page before ended with
+     * @param only visible namespaces; empty for all
+     * @param limit maximum number of objects; 0 for all
+     * @param after the last key of the previous page
      */
-    public static Page read(World world, Target target, Selection selection, long limit, Optional<ObjectKey> after) {
-        Optional<ObjectKey> only = onlyKey(target, selection);
-        if (only.isPresent()) {
-            List<StoredObject> found = world.get(only.get())
-                    .filter(object -> after.isEmpty() && selection.matches(object))
+    public static Page read(
+            World world,
+            Optional<Set<String>> only,
+            ResourceRef target,
+            Selection selection,
+            long limit,
+            Optional<ObjectKey> after) {
+        Optional<ObjectKey> onlyKey = onlyKey(target, selection);
+        if (onlyKey.isPresent()) {
+            List<StoredObject> found = world.get(onlyKey.get())
+                    .filter(object -> after.isEmpty() && isShown(only, object) && selection.matches(object))
                     .map(List::of)
                     .orElse(List.of());
             return new Page(found, ListMeta.at(Long.toString(world.revision())));
@@ -36,14 +48,17 @@ public record Page(List<StoredObject> objects, ListMeta meta) {
         Iterator<StoredObject> rest =
                 (after.isPresent() ? world.listAfter(scope, after.get()) : world.list(scope)).iterator();
         List<StoredObject> objects = new ArrayList<>();
-        boolean all = selection.isEverything();
+        boolean all = selection.isEverything() && only.isEmpty();
         while (rest.hasNext() && (limit == 0 || objects.size() < limit)) {
             StoredObject object = rest.next();
-            if (all || selection.matches(object)) {
+            if (all || (isShown(only, object) && selection.matches(object))) {
                 objects.add(object);
             }
         }
         if (!rest.hasNext()) {
+            if (after.isEmpty() && target.kind().names().plural().equals(EVENTS)) {
+                objects.sort(Comparator.comparingLong(StoredObject::revision));
+            }
             return new Page(objects, ListMeta.at(Long.toString(world.revision())));
         }
         ObjectKey last = objects.get(objects.size() - 1).key();
@@ -55,21 +70,28 @@ public record Page(List<StoredObject> objects, ListMeta meta) {
                         all ? remaining(world, target, last) : OptionalLong.empty()));
     }
 
-    /** How many objects have to be looked at to answer, at most. */
-    public static int looksAt(World world, Target target, Selection selection) {
+    /** Returns whether an object is visible; a Namespace is in itself. */
+    private static boolean isShown(Optional<Set<String>> only, StoredObject object) {
+        return only.isEmpty()
+                || only.get()
+                        .contains(object.key().namespace().orElse(object.key().name()));
+    }
+
+    /** Returns the maximum number of objects that a read has to scan. */
+    public static int maxObjectsScanned(World world, ResourceRef target, Selection selection) {
         return onlyKey(target, selection).isPresent()
                 ? 1
                 : world.count(target.kind().scope(target.namespace()));
     }
 
-    /** The only object that can be meant. */
-    private static Optional<ObjectKey> onlyKey(Target target, Selection selection) {
+    /** Returns the key if at most one object can match. */
+    private static Optional<ObjectKey> onlyKey(ResourceRef target, Selection selection) {
         return target.kind().isNamespaced() && target.namespace().isEmpty()
                 ? Optional.empty()
                 : selection.exactName().map(target::key);
     }
 
-    private static OptionalLong remaining(World world, Target target, ObjectKey last) {
+    private static OptionalLong remaining(World world, ResourceRef target, ObjectKey last) {
         return OptionalLong.of(world.countAfter(target.kind().scope(target.namespace()), last));
     }
 }

@@ -2,53 +2,53 @@ package dev.mooring.api.resource;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.decode.BodyException;
-import dev.mooring.api.decode.Decoded;
-import dev.mooring.api.decode.ShapeCheck;
-import dev.mooring.api.kind.Kind;
+import dev.mooring.api.Status;
+import dev.mooring.api.StatusException;
 import dev.mooring.api.patch.JsonMergePatch;
 import dev.mooring.api.patch.JsonPatch;
 import dev.mooring.api.patch.PatchException;
 import dev.mooring.api.patch.StrategicMergePatch;
-import dev.mooring.api.status.Status;
-import dev.mooring.api.status.StatusException;
+import dev.mooring.api.types.BodyException;
+import dev.mooring.api.types.DecodedBody;
+import dev.mooring.api.types.KindDefinition;
+import dev.mooring.api.types.ShapeCheck;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A change of an object in one of three languages.
+ * A patch of an object in one of three formats.
  *
- * @param findings what a strict reader would not have let pass in the patch's own text
+ * @param findings strict validation errors in the text of the patch itself
  */
-public record Patch(Language language, JsonNode body, List<String> findings) {
-    /** How the change is written. */
-    public enum Language {
+public record Patch(PatchFormat format, JsonNode body, List<String> findings) {
+    /** The format of a patch. */
+    public enum PatchFormat {
         STRATEGIC,
         MERGE,
         JSON
     }
 
-    /** The changed object, of the right shape. The original stays as it is. */
-    Decoded applyTo(ObjectNode before, Kind kind) {
+    /** Returns the patched object, of the right shape. The original is not modified. */
+    DecodedBody applyTo(ObjectNode before, KindDefinition kind) {
         JsonNode patched = patched(before, kind);
         if (!(patched instanceof ObjectNode object)) {
-            throw new StatusException(Status.badRequest(
-                    "Expected the patch to leave " + kind.names().kind() + " an object, but it does not"));
+            throw new StatusException(
+                    Status.badRequest("Patched " + kind.names().kind() + " must be an object"));
         }
         kind.rules().normalize(object);
-        // What was unknown before is not this writer's doing.
+        // Fields that were unknown before are not reported to this writer.
         List<String> unknown = new ArrayList<>(check(object, kind));
         if (!unknown.isEmpty()) {
             unknown.removeAll(check(before.deepCopy(), kind));
         }
         unknown.addAll(0, findings);
         object.put("kind", kind.names().kind()).put("apiVersion", kind.names().apiVersion());
-        return new Decoded(object, unknown);
+        return new DecodedBody(object, unknown);
     }
 
-    private JsonNode patched(ObjectNode before, Kind kind) {
+    private JsonNode patched(ObjectNode before, KindDefinition kind) {
         try {
-            return switch (language) {
+            return switch (format) {
                 case STRATEGIC -> StrategicMergePatch.apply(before, objectBody(kind), kind.schema());
                 case MERGE -> JsonMergePatch.apply(before, objectBody(kind));
                 case JSON -> JsonPatch.apply(before, body);
@@ -63,15 +63,14 @@ public record Patch(Language language, JsonNode body, List<String> findings) {
         }
     }
 
-    private ObjectNode objectBody(Kind kind) {
+    private ObjectNode objectBody(KindDefinition kind) {
         if (body instanceof ObjectNode object) {
             return object;
         }
-        throw new StatusException(Status.badRequest(
-                "Expected a patch of " + kind.names().kind() + " to be an object, but it is something else"));
+        throw new StatusException(Status.badRequest("Patch of " + kind.names().kind() + " must be an object"));
     }
 
-    private static List<String> check(ObjectNode object, Kind kind) {
+    private static List<String> check(ObjectNode object, KindDefinition kind) {
         try {
             return ShapeCheck.check(object, kind.schema()).unknownFields();
         } catch (BodyException e) {

@@ -3,27 +3,27 @@ package dev.mooring.api.resource;
 import dev.mooring.api.auth.User;
 
 /**
- * How a change is to be made.
+ * The options of a write.
  *
- * @param user who asks
- * @param manager who owns the fields that are written, in {@code managedFields}
- * @param request identifies the request in the log
+ * @param user the requesting user
+ * @param manager field manager in {@code managedFields}
+ * @param request id of the request in the log
  */
 public record WriteOptions(User user, String manager, String request, Mode mode, FieldValidation validation) {
-    /** Whether it is only tried. */
+    /** Whether the write is a dry run. */
     public enum Mode {
         COMMIT,
         DRY_RUN
     }
 
-    /** What to do about fields that are unknown or come twice. */
+    /** How unknown and duplicate fields are handled. */
     public enum FieldValidation {
         IGNORE,
         WARN,
         STRICT
     }
 
-    /** As the log calls who asks. */
+    /** Returns the actor in the event log. */
     public String actor() {
         return user.name();
     }

@@ -1,10 +1,9 @@
 package dev.mooring.api.rules;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.api.kind.Violations;
 import java.util.Set;
 
-/** What claims and volumes say alike: access modes, volume modes, names of classes. Stateless; any thread. */
+/** Rules that claims and volumes share: access modes, volume modes, class names. Stateless; thread-safe. */
 final class AccessModeRules {
     private static final String EXCLUSIVE = "ReadWriteOncePod";
     private static final Set<String> ACCESS_MODES = Set.of("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", EXCLUSIVE);
@@ -12,11 +11,14 @@ final class AccessModeRules {
 
     private AccessModeRules() {}
 
-    /** Known ones; {@code ReadWriteOncePod} alone. That there is one at all is for the caller to say. */
+    /**
+     * Validates access modes: known ones, and {@code ReadWriteOncePod} only alone. The caller checks that there is at
+     * least one.
+     */
     static void accessModes(JsonNode spec, String path, Violations violations) {
         boolean exclusive = false;
         boolean shared = false;
-        for (JsonNode each : Fields.get(spec, "accessModes")) {
+        for (JsonNode each : JsonFields.get(spec, "accessModes")) {
             String mode = each.asText("");
             if (!ACCESS_MODES.contains(mode)) {
                 violations.notSupported(path + ".accessModes", mode, ACCESS_MODES);
@@ -32,21 +34,22 @@ final class AccessModeRules {
     }
 
     static void volumeMode(JsonNode spec, String path, Violations violations) {
-        if (Fields.has(spec, "volumeMode") && !VOLUME_MODES.contains(Fields.text(spec, "volumeMode"))) {
-            violations.notSupported(path + ".volumeMode", Fields.text(spec, "volumeMode"), VOLUME_MODES);
+        if (JsonFields.has(spec, "volumeMode") && !VOLUME_MODES.contains(JsonFields.text(spec, "volumeMode"))) {
+            violations.notSupported(path + ".volumeMode", JsonFields.text(spec, "volumeMode"), VOLUME_MODES);
         }
     }
 
-    /** Fixed once the object is there. */
+    /** Requires that the volume mode is unchanged. */
     static void volumeModeUnchanged(JsonNode spec, JsonNode before, Violations violations) {
-        if (!Fields.get(spec, "volumeMode").equals(Fields.get(before, "volumeMode"))) {
-            violations.invalid("volumeMode", Fields.shown(Fields.get(spec, "volumeMode")), "field is immutable");
+        if (!JsonFields.get(spec, "volumeMode").equals(JsonFields.get(before, "volumeMode"))) {
+            violations.invalid(
+                    "volumeMode", JsonFields.valueOrNull(JsonFields.get(spec, "volumeMode")), "field is immutable");
         }
     }
 
-    /** The name of a class, in a field that may be empty. */
+    /** Validates a class name, in a field that may be empty. */
     static void className(JsonNode spec, String field, String path, Violations violations) {
-        String name = Fields.text(spec, field);
+        String name = JsonFields.text(spec, field);
         if (!name.isEmpty()) {
             LabelRules.invalid(path + '.' + field, name, NameStyle.STORAGE_CLASS.problems(name), violations);
         }

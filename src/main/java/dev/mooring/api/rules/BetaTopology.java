@@ -4,7 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 
-/** The labels of nodes that were renamed when they left beta: the one change a volume's choice of nodes may undergo. Stateless. */
+/**
+ * Node labels that were renamed at the end of their beta: the only permitted change of a volume's node affinity.
+ * Stateless.
+ */
 final class BetaTopology {
     private static final Map<String, String> RENAMED = Map.of(
             "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone",
@@ -15,21 +18,22 @@ final class BetaTopology {
 
     private BetaTopology() {}
 
-    /** Whether two node affinities are the same, or only such labels of the former have got their new names. */
+    /** Returns whether two node affinities are equal, or differ only by such renamed labels. */
     static boolean sameOrUpgraded(JsonNode now, JsonNode was) {
-        return Fields.same(now, was) || (Fields.has(now, "required") && Fields.same(now, upgraded(now, was)));
+        return JsonFields.same(now, was)
+                || (JsonFields.has(now, "required") && JsonFields.same(now, upgraded(now, was)));
     }
 
     private static JsonNode upgraded(JsonNode now, JsonNode was) {
         JsonNode upgraded = was.deepCopy();
-        JsonNode terms = Fields.get(upgraded, "required", "nodeSelectorTerms");
-        JsonNode newTerms = Fields.get(now, "required", "nodeSelectorTerms");
+        JsonNode terms = JsonFields.get(upgraded, "required", "nodeSelectorTerms");
+        JsonNode newTerms = JsonFields.get(now, "required", "nodeSelectorTerms");
         for (int i = 0; i < terms.size() && i < newTerms.size(); i++) {
-            JsonNode expressions = Fields.get(terms.get(i), "matchExpressions");
-            JsonNode newExpressions = Fields.get(newTerms.get(i), "matchExpressions");
+            JsonNode expressions = JsonFields.get(terms.get(i), "matchExpressions");
+            JsonNode newExpressions = JsonFields.get(newTerms.get(i), "matchExpressions");
             for (int j = 0; j < expressions.size() && j < newExpressions.size(); j++) {
-                String renamed = RENAMED.get(Fields.text(expressions.get(j), "key"));
-                boolean wanted = renamed != null && renamed.equals(Fields.text(newExpressions.get(j), "key"));
+                String renamed = RENAMED.get(JsonFields.text(expressions.get(j), "key"));
+                boolean wanted = renamed != null && renamed.equals(JsonFields.text(newExpressions.get(j), "key"));
                 if (wanted && expressions.get(j) instanceof ObjectNode expression) {
                     expression.put("key", renamed);
                 }

@@ -2,21 +2,20 @@ package dev.mooring.api.rules;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.kind.Violations;
 import dev.mooring.model.Quantity;
 import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What becomes of a claim's spec. It may not change, except that
+ * Validates a change of a claim's spec, which is immutable, except that
  *
  * <ul>
- *   <li>a volume may be named where none was;
- *   <li>a class may be named where none was: the default class, given later, or the one the old annotation names;
- *   <li>a bound claim may ask for another size and for other attributes of its volume.
+ *   <li>a volume may be set where none was;
+ *   <li>a class may be set where none was: the default class, assigned later, or that of the old annotation;
+ *   <li>a bound claim may change its size and the attributes of its volume.
  * </ul>
  *
- * <p>Only reads what it is given; one update, one thread.
+ * <p>Does not modify its arguments; not thread-safe.
  */
 final class ClaimChange {
     private static final String CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class";
@@ -29,28 +28,28 @@ final class ClaimChange {
     private final boolean bound;
 
     ClaimChange(ObjectNode next, ObjectNode before) {
-        this.spec = Fields.get(next, "spec");
-        this.was = Fields.get(before, "spec");
-        this.annotation = Fields.get(Fields.get(next, "metadata", "annotations"), CLASS_ANNOTATION);
-        this.annotationBefore = Fields.get(Fields.get(before, "metadata", "annotations"), CLASS_ANNOTATION);
+        this.spec = JsonFields.get(next, "spec");
+        this.was = JsonFields.get(before, "spec");
+        this.annotation = JsonFields.get(JsonFields.get(next, "metadata", "annotations"), CLASS_ANNOTATION);
+        this.annotationBefore = JsonFields.get(JsonFields.get(before, "metadata", "annotations"), CLASS_ANNOTATION);
         this.before = before;
-        this.bound = Fields.text(next, "status", "phase").equals("Bound");
+        this.bound = JsonFields.text(next, "status", "phase").equals("Bound");
     }
 
     Quantity size() {
-        return size(Fields.get(spec, "resources", "requests"));
+        return size(JsonFields.get(spec, "resources", "requests"));
     }
 
     Quantity sizeBefore() {
-        return size(Fields.get(was, "resources", "requests"));
+        return size(JsonFields.get(was, "resources", "requests"));
     }
 
     Quantity capacityBefore() {
-        return size(Fields.get(before, "status", "capacity"));
+        return size(JsonFields.get(before, "status", "capacity"));
     }
 
     private static Quantity size(JsonNode resources) {
-        return QuantityRules.read(Fields.get(resources, "storage"));
+        return QuantityRules.parse(JsonFields.get(resources, "storage"));
     }
 
     boolean isAllowed() {
@@ -62,40 +61,40 @@ final class ClaimChange {
 
     private boolean isAllowed(String field) {
         return switch (field) {
-            case "volumeName" -> Fields.text(was, field).isEmpty() || unchanged(field);
+            case "volumeName" -> JsonFields.text(was, field).isEmpty() || unchanged(field);
             case "storageClassName" -> sameClass() || classGivenLater();
             case "resources" -> sameResources();
-            case "volumeAttributesClassName" -> (bound && Fields.has(spec, field)) || unchanged(field);
+            case "volumeAttributesClassName" -> (bound && JsonFields.has(spec, field)) || unchanged(field);
             default -> unchanged(field);
         };
     }
 
     private boolean unchanged(String field) {
-        return Fields.same(Fields.get(spec, field), Fields.get(was, field));
+        return JsonFields.same(JsonFields.get(spec, field), JsonFields.get(was, field));
     }
 
-    /** An empty name is not the same as none: it asks for no class at all. */
+    /** Returns whether the class is unchanged. An empty name differs from a missing one: it requests no class. */
     private boolean sameClass() {
-        return Fields.get(spec, "storageClassName").equals(Fields.get(was, "storageClassName"));
+        return JsonFields.get(spec, "storageClassName").equals(JsonFields.get(was, "storageClassName"));
     }
 
     private boolean classGivenLater() {
-        return Fields.has(spec, "storageClassName")
-                && !Fields.has(was, "storageClassName")
+        return JsonFields.has(spec, "storageClassName")
+                && !JsonFields.has(was, "storageClassName")
                 && (annotationBefore.isMissingNode() || annotationBefore.equals(spec.get("storageClassName")));
     }
 
     private boolean sameResources() {
-        JsonNode now = Fields.get(spec, "resources");
-        JsonNode then = Fields.get(was, "resources");
-        if (!QuantityRules.same(Fields.get(now, "limits"), Fields.get(then, "limits"))) {
+        JsonNode now = JsonFields.get(spec, "resources");
+        JsonNode then = JsonFields.get(was, "resources");
+        if (!QuantityRules.same(JsonFields.get(now, "limits"), JsonFields.get(then, "limits"))) {
             return false;
         }
-        if (bound && Fields.has(now, "requests")) {
-            return sameBesidesStorage(Fields.get(now, "requests"), Fields.get(then, "requests"))
-                    && sameBesidesStorage(Fields.get(then, "requests"), Fields.get(now, "requests"));
+        if (bound && JsonFields.has(now, "requests")) {
+            return sameBesidesStorage(JsonFields.get(now, "requests"), JsonFields.get(then, "requests"))
+                    && sameBesidesStorage(JsonFields.get(then, "requests"), JsonFields.get(now, "requests"));
         }
-        return QuantityRules.same(Fields.get(now, "requests"), Fields.get(then, "requests"));
+        return QuantityRules.same(JsonFields.get(now, "requests"), JsonFields.get(then, "requests"));
     }
 
     private static boolean sameBesidesStorage(JsonNode one, JsonNode other) {
@@ -103,14 +102,14 @@ final class ClaimChange {
             String name = each.getKey();
             if (!name.equals("storage")
                     && !(other.has(name)
-                            && QuantityRules.read(each.getValue()).equals(QuantityRules.read(other.get(name))))) {
+                            && QuantityRules.parse(each.getValue()).equals(QuantityRules.parse(other.get(name))))) {
                 return false;
             }
         }
         return true;
     }
 
-    /** The annotation that named the class before there was a field for it may go only when the field takes its place. */
+    /** Requires that the old class annotation stays, unless the field replaces it. */
     void classAnnotationKept(Violations violations) {
         boolean movedToField = !annotationBefore.isMissingNode()
                 && classGivenLater()

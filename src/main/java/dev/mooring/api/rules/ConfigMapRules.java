@@ -2,22 +2,20 @@ package dev.mooring.api.rules;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.kind.Rules;
-import dev.mooring.api.kind.Violations;
 
-/** Rules of ConfigMaps. Stateless; any thread. */
+/** Rules of ConfigMaps. Stateless; thread-safe. */
 public final class ConfigMapRules implements Rules {
     @Override
     public void validate(ObjectNode object, Violations violations) {
-        JsonNode data = Fields.get(object, "data");
-        JsonNode binary = Fields.get(object, "binaryData");
-        KeyedData.keys(data, "data", violations);
-        KeyedData.keys(binary, "binaryData", violations);
+        JsonNode data = JsonFields.get(object, "data");
+        JsonNode binary = JsonFields.get(object, "binaryData");
+        KeyedDataRules.keys(data, "data", violations);
+        KeyedDataRules.keys(binary, "binaryData", violations);
         disjoint(data, "data", binary, "binaryData", violations);
         disjoint(binary, "binaryData", data, "data", violations);
-        if (KeyedData.textBytes(data) + KeyedData.decodedBytes(binary) > KeyedData.BYTES_MAX) {
-            // Kubernetes writes the path of the whole object so.
-            violations.tooLong("[]", KeyedData.BYTES_MAX);
+        if (KeyedDataRules.textBytes(data) + KeyedDataRules.decodedBytes(binary) > KeyedDataRules.BYTES_MAX) {
+            // Kubernetes' path of the whole object.
+            violations.tooLong("[]", KeyedDataRules.BYTES_MAX);
         }
     }
 
@@ -31,6 +29,6 @@ public final class ConfigMapRules implements Rules {
 
     @Override
     public void validateUpdate(ObjectNode next, ObjectNode before, Violations violations) {
-        KeyedData.frozen(next, before, violations, "data", "binaryData");
+        KeyedDataRules.validateImmutable(next, before, violations, "data", "binaryData");
     }
 }

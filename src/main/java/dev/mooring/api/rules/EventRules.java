@@ -2,12 +2,10 @@ package dev.mooring.api.rules;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.kind.Rules;
-import dev.mooring.api.kind.Violations;
 
 /**
- * Rules of core/v1 Events. Older reporters need only agree on the namespace; those who set {@code eventTime} must tell all.
- * Stateless; any thread.
+ * Rules of core/v1 Events. Older reporters only have to match the namespace; reporters that set {@code eventTime} must
+ * set all fields. Stateless; thread-safe.
  */
 public final class EventRules implements Rules {
     private static final int SHORT_MAX = 128;
@@ -15,19 +13,19 @@ public final class EventRules implements Rules {
 
     @Override
     public void validate(ObjectNode object, Violations violations) {
-        String namespace = Fields.text(object, "metadata", "namespace");
-        String involved = Fields.text(object, "involvedObject", "namespace");
+        String namespace = JsonFields.text(object, "metadata", "namespace");
+        String involved = JsonFields.text(object, "involvedObject", "namespace");
         boolean clusterWide = namespace.isEmpty() || namespace.equals("default");
         if (involved.isEmpty() ? !clusterWide : !involved.equals(namespace)) {
             violations.invalid("involvedObject.namespace", involved, "does not match event.namespace");
         }
-        if (Fields.has(object, "eventTime")) {
+        if (JsonFields.has(object, "eventTime")) {
             validateComplete(object, violations);
         }
     }
 
     private static void validateComplete(JsonNode event, Violations violations) {
-        String reporter = Fields.text(event, "reportingComponent");
+        String reporter = JsonFields.text(event, "reportingComponent");
         if (reporter.isEmpty()) {
             violations.required("reportingComponent", "");
         }
@@ -35,17 +33,17 @@ public final class EventRules implements Rules {
         shortText(event, "reportingInstance", violations);
         shortText(event, "action", violations);
         shortText(event, "reason", violations);
-        if (Fields.bytes(Fields.text(event, "message")) > MESSAGE_MAX) {
+        if (JsonFields.bytes(JsonFields.text(event, "message")) > MESSAGE_MAX) {
             violations.invalid("message", "", "can have at most " + MESSAGE_MAX + " characters");
         }
     }
 
     private static void shortText(JsonNode event, String field, Violations violations) {
-        String text = Fields.text(event, field);
+        String text = JsonFields.text(event, field);
         if (text.isEmpty()) {
             violations.required(field, "");
         }
-        if (Fields.bytes(text) > SHORT_MAX) {
+        if (JsonFields.bytes(text) > SHORT_MAX) {
             violations.invalid(field, "", "can have at most " + SHORT_MAX + " characters");
         }
     }

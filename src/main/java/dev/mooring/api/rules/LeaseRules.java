@@ -2,19 +2,17 @@ package dev.mooring.api.rules;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.kind.Rules;
-import dev.mooring.api.kind.Violations;
 
-/** Rules of Leases. Stateless; any thread. */
+/** Rules of Leases. Stateless; thread-safe. */
 public final class LeaseRules implements Rules {
     @Override
     public void validate(ObjectNode object, Violations violations) {
-        JsonNode spec = Fields.get(object, "spec");
-        JsonNode duration = Fields.get(spec, "leaseDurationSeconds");
+        JsonNode spec = JsonFields.get(object, "spec");
+        JsonNode duration = JsonFields.get(spec, "leaseDurationSeconds");
         if (!duration.isMissingNode() && duration.asLong() <= 0) {
             violations.invalid("spec.leaseDurationSeconds", duration, "must be greater than 0");
         }
-        JsonNode transitions = Fields.get(spec, "leaseTransitions");
+        JsonNode transitions = JsonFields.get(spec, "leaseTransitions");
         if (transitions.asLong(0) < 0) {
             violations.invalid("spec.leaseTransitions", transitions, "must be greater than or equal to 0");
         }

@@ -1,18 +1,17 @@
 package dev.mooring.api.rules;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.api.kind.Violations;
 
-/** What may be said of those who manage fields. Stateless; any thread. */
+/** Rules of field managers. Stateless; thread-safe. */
 public final class ManagerRules {
     private static final int NAME_MAX = 128;
     private static final int SUBRESOURCE_MAX = 256;
 
     private ManagerRules() {}
 
-    /** The name of a field manager, as in a request's {@code fieldManager}: short and printable. */
+    /** Validates the name of a field manager, as in a request's {@code fieldManager}: short and printable. */
     public static void name(String manager, String path, Violations violations) {
-        if (Fields.bytes(manager) > NAME_MAX) {
+        if (JsonFields.bytes(manager) > NAME_MAX) {
             violations.tooLong(path, NAME_MAX);
         }
         int position = 0;
@@ -22,22 +21,22 @@ public final class ManagerRules {
                 violations.invalid(
                         path, manager, String.format("invalid character U+%04X (at position %d)", character, position));
             }
-            position += Fields.bytes(Character.toString(character));
+            position += JsonFields.bytes(Character.toString(character));
         }
     }
 
-    /** An entry of {@code metadata.managedFields}. */
+    /** Validates an entry of {@code metadata.managedFields}. */
     static void validate(JsonNode entry, String path, Violations violations) {
-        String operation = Fields.text(entry, "operation");
+        String operation = JsonFields.text(entry, "operation");
         if (!operation.equals("Apply") && !operation.equals("Update")) {
             violations.invalid(path + ".operation", operation, "must be `Apply` or `Update`");
         }
-        String type = Fields.text(entry, "fieldsType");
+        String type = JsonFields.text(entry, "fieldsType");
         if (!type.isEmpty() && !type.equals("FieldsV1")) {
             violations.invalid(path + ".fieldsType", type, "must be `FieldsV1`");
         }
-        name(Fields.text(entry, "manager"), path + ".manager", violations);
-        if (Fields.bytes(Fields.text(entry, "subresource")) > SUBRESOURCE_MAX) {
+        name(JsonFields.text(entry, "manager"), path + ".manager", violations);
+        if (JsonFields.bytes(JsonFields.text(entry, "subresource")) > SUBRESOURCE_MAX) {
             violations.tooLong(path + ".subresource", SUBRESOURCE_MAX);
         }
     }

@@ -2,15 +2,14 @@ package dev.mooring.api.rules;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.kind.Violations;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What metadata may say, for all kinds alike; only names and whether there is a namespace differ. A name must have been generated, and
- * the namespace of the request filled in, before it is asked. Immutable; any thread.
+ * Rules of metadata for all kinds; only names and the namespace differ by kind. Name generation and the request's
+ * namespace must be applied before. Immutable; thread-safe.
  */
 public final class MetadataRules {
     private static final int ANNOTATIONS_MAX = 256 * 1024;
@@ -20,112 +19,112 @@ public final class MetadataRules {
             List.of("name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds");
 
     private final NameStyle names;
-    private final Reach reach;
+    private final MetadataScope scope;
 
-    private enum Reach {
+    private enum MetadataScope {
         NAMESPACE,
         CLUSTER
     }
 
-    private MetadataRules(NameStyle names, Reach reach) {
+    private MetadataRules(NameStyle names, MetadataScope scope) {
         this.names = names;
-        this.reach = reach;
+        this.scope = scope;
     }
 
-    /** For objects that live in a namespace. */
+    /** Returns the rules of namespaced objects. */
     public static MetadataRules namespaced(NameStyle names) {
-        return new MetadataRules(names, Reach.NAMESPACE);
+        return new MetadataRules(names, MetadataScope.NAMESPACE);
     }
 
-    /** For objects that do not. */
+    /** Returns the rules of cluster-scoped objects. */
     public static MetadataRules clusterWide(NameStyle names) {
-        return new MetadataRules(names, Reach.CLUSTER);
+        return new MetadataRules(names, MetadataScope.CLUSTER);
     }
 
-    /** Whether an object may be created with this metadata. */
+    /** Validates the metadata of a new object. */
     public void validate(ObjectNode object, Violations violations) {
-        JsonNode metadata = Fields.get(object, PATH);
-        String prefix = Fields.text(metadata, "generateName");
-        if (!prefix.isEmpty()) {
-            LabelRules.invalid("metadata.generateName", prefix, names.problemsOfPrefix(prefix), violations);
-        }
-        String name = Fields.text(metadata, "name");
+        JsonNode metadata = JsonFields.get(object, PATH);
+        String name = JsonFields.text(metadata, "name");
         if (name.isEmpty()) {
             violations.required("metadata.name", "name or generateName is required");
         } else {
             LabelRules.invalid("metadata.name", name, names.problems(name), violations);
         }
-        namespace(Fields.text(metadata, "namespace"), violations);
+        namespace(JsonFields.text(metadata, "namespace"), violations);
         common(metadata, violations);
     }
 
     /**
-     * What a writer may leave out of the metadata of an update, and what nobody can take back: the uid, the time of creation, and that
-     * the object is being deleted.
+     * Restores metadata that an update may omit or must not change: the uid, the creation time, and the deletion state.
      */
     public static void prepareForUpdate(ObjectNode next, ObjectNode before) {
-        ObjectNode metadata = Fields.object(next, PATH);
-        JsonNode was = Fields.get(before, PATH);
+        ObjectNode metadata = JsonFields.object(next, PATH);
+        JsonNode was = JsonFields.get(before, PATH);
         keepIfLeftOut(metadata, was, "uid");
         keepIfLeftOut(metadata, was, "creationTimestamp");
-        if (Fields.has(was, "deletionTimestamp")) {
+        if (JsonFields.has(was, "deletionTimestamp")) {
             metadata.set("deletionTimestamp", was.get("deletionTimestamp"));
         }
         keepIfLeftOut(metadata, was, "deletionGracePeriodSeconds");
     }
 
     private static void keepIfLeftOut(ObjectNode metadata, JsonNode was, String field) {
-        JsonNode value = Fields.get(metadata, field);
+        JsonNode value = JsonFields.get(metadata, field);
         boolean leftOut =
                 value.isMissingNode() || (value.isTextual() && value.textValue().isEmpty());
-        if (leftOut && Fields.has(was, field)) {
+        if (leftOut && JsonFields.has(was, field)) {
             metadata.set(field, was.get(field));
         }
     }
 
-    /** Whether metadata may become so, and be so at all. {@link #validate} need not be asked too. */
+    /** Validates changed metadata, including the checks of {@link #validate}. */
     public void validateUpdate(ObjectNode next, ObjectNode before, Violations violations) {
-        JsonNode metadata = Fields.get(next, PATH);
-        JsonNode was = Fields.get(before, PATH);
-        if (Fields.has(was, "deletionTimestamp")) {
-            noNewFinalizers(Fields.get(metadata, "finalizers"), Fields.get(was, "finalizers"), violations);
+        JsonNode metadata = JsonFields.get(next, PATH);
+        JsonNode was = JsonFields.get(before, PATH);
+        if (JsonFields.has(was, "deletionTimestamp")) {
+            noNewFinalizers(JsonFields.get(metadata, "finalizers"), JsonFields.get(was, "finalizers"), violations);
         }
         for (String field : NEVER_CHANGED) {
-            JsonNode value = Fields.get(metadata, field);
-            if (!Fields.same(value, Fields.get(was, field))) {
-                violations.invalid(PATH + '.' + field, Fields.shown(value), IMMUTABLE);
+            JsonNode value = JsonFields.get(metadata, field);
+            if (!JsonFields.same(value, JsonFields.get(was, field))) {
+                violations.invalid(PATH + '.' + field, JsonFields.valueOrNull(value), IMMUTABLE);
             }
         }
         common(metadata, violations);
     }
 
     private void namespace(String namespace, Violations violations) {
-        if (reach == Reach.CLUSTER) {
+        if (scope == MetadataScope.CLUSTER) {
             if (!namespace.isEmpty()) {
                 violations.forbidden("metadata.namespace", "not allowed on this type");
             }
         } else if (namespace.isEmpty()) {
             violations.required("metadata.namespace", "");
         } else {
-            LabelRules.invalid("metadata.namespace", namespace, Names.dns1123Label(namespace), violations);
+            LabelRules.invalid("metadata.namespace", namespace, NameSyntax.dns1123Label(namespace), violations);
         }
     }
 
-    private static void common(JsonNode metadata, Violations violations) {
-        LabelRules.labels(Fields.get(metadata, "labels"), "metadata.labels", violations);
-        annotations(Fields.get(metadata, "annotations"), "metadata.annotations", violations);
-        OwnerRules.validate(Fields.get(metadata, "ownerReferences"), "metadata.ownerReferences", violations);
-        finalizers(Fields.get(metadata, "finalizers"), violations);
-        managedFields(Fields.get(metadata, "managedFields"), violations);
+    private void common(JsonNode metadata, Violations violations) {
+        String prefix = JsonFields.text(metadata, "generateName");
+        if (!prefix.isEmpty()) {
+            LabelRules.invalid("metadata.generateName", prefix, names.problemsOfPrefix(prefix), violations);
+        }
+        LabelRules.labels(JsonFields.get(metadata, "labels"), "metadata.labels", violations);
+        annotations(JsonFields.get(metadata, "annotations"), "metadata.annotations", violations);
+        OwnerRules.validate(JsonFields.get(metadata, "ownerReferences"), "metadata.ownerReferences", violations);
+        finalizers(JsonFields.get(metadata, "finalizers"), violations);
+        managedFields(JsonFields.get(metadata, "managedFields"), violations);
     }
 
-    /** Keys as of labels, but in any case; any values, but not too much of them. */
+    /** Validates annotations: keys as of labels but in any case, any values, limited total size. */
     public static void annotations(JsonNode annotations, String path, Violations violations) {
         long size = 0;
         for (var annotation : annotations.properties()) {
             String key = annotation.getKey();
-            LabelRules.invalid(path, key, Names.qualifiedName(key.toLowerCase(Locale.ROOT)), violations);
-            size += Fields.bytes(key) + Fields.bytes(annotation.getValue().asText(""));
+            LabelRules.invalid(path, key, NameSyntax.qualifiedName(key.toLowerCase(Locale.ROOT)), violations);
+            size += JsonFields.bytes(key)
+                    + JsonFields.bytes(annotation.getValue().asText(""));
         }
         if (size > ANNOTATIONS_MAX) {
             violations.tooLong(path, ANNOTATIONS_MAX);

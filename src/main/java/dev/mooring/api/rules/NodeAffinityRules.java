@@ -1,41 +1,40 @@
 package dev.mooring.api.rules;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.api.kind.Violations;
 
-/** What a choice of nodes may say, of a volume or of a Pod. Stateless; any thread. */
+/** Rules of node affinity, of a volume or of a Pod. Stateless; thread-safe. */
 public final class NodeAffinityRules {
     private NodeAffinityRules() {}
 
-    /** {@code spec.nodeAffinity} of a volume: what is required is required. */
+    /** Validates {@code spec.nodeAffinity} of a volume, where {@code required} is mandatory. */
     public static void ofVolume(JsonNode affinity, String path, Violations violations) {
-        if (Fields.has(affinity, "required")) {
-            nodeSelector(Fields.get(affinity, "required"), path + ".required", violations);
+        if (JsonFields.has(affinity, "required")) {
+            nodeSelector(JsonFields.get(affinity, "required"), path + ".required", violations);
         } else {
             violations.required(path + ".required", "must specify required node constraints");
         }
     }
 
-    /** {@code spec.affinity.nodeAffinity} of a Pod. */
+    /** Validates {@code spec.affinity.nodeAffinity} of a Pod. */
     public static void ofPod(JsonNode affinity, String path, Violations violations) {
-        JsonNode required = Fields.get(affinity, "requiredDuringSchedulingIgnoredDuringExecution");
+        JsonNode required = JsonFields.get(affinity, "requiredDuringSchedulingIgnoredDuringExecution");
         if (!required.isMissingNode()) {
             nodeSelector(required, path + ".requiredDuringSchedulingIgnoredDuringExecution", violations);
         }
-        JsonNode preferred = Fields.get(affinity, "preferredDuringSchedulingIgnoredDuringExecution");
+        JsonNode preferred = JsonFields.get(affinity, "preferredDuringSchedulingIgnoredDuringExecution");
         for (int i = 0; i < preferred.size(); i++) {
             String at = path + ".preferredDuringSchedulingIgnoredDuringExecution[" + i + "]";
-            JsonNode weight = Fields.get(preferred.get(i), "weight");
+            JsonNode weight = JsonFields.get(preferred.get(i), "weight");
             if (weight.asInt(0) <= 0 || weight.asInt(0) > 100) {
-                violations.invalid(at + ".weight", Fields.shown(weight), "must be in the range 1-100");
+                violations.invalid(at + ".weight", JsonFields.valueOrNull(weight), "must be in the range 1-100");
             }
-            term(Fields.get(preferred.get(i), "preference"), at + ".preference", violations);
+            term(JsonFields.get(preferred.get(i), "preference"), at + ".preference", violations);
         }
     }
 
-    /** {@code nodeSelectorTerms}, of which there must be one. */
+    /** Validates {@code nodeSelectorTerms}, which must have at least one term. */
     public static void nodeSelector(JsonNode selector, String path, Violations violations) {
-        JsonNode terms = Fields.get(selector, "nodeSelectorTerms");
+        JsonNode terms = JsonFields.get(selector, "nodeSelectorTerms");
         if (terms.isEmpty()) {
             violations.required(path + ".nodeSelectorTerms", "must have at least one node selector term");
         }
@@ -45,19 +44,19 @@ public final class NodeAffinityRules {
     }
 
     private static void term(JsonNode term, String path, Violations violations) {
-        JsonNode expressions = Fields.get(term, "matchExpressions");
+        JsonNode expressions = JsonFields.get(term, "matchExpressions");
         for (int i = 0; i < expressions.size(); i++) {
             expression(expressions.get(i), path + ".matchExpressions[" + i + "]", violations);
         }
-        JsonNode fields = Fields.get(term, "matchFields");
+        JsonNode fields = JsonFields.get(term, "matchFields");
         for (int i = 0; i < fields.size(); i++) {
             field(fields.get(i), path + ".matchFields[" + i + "]", violations);
         }
     }
 
     private static void expression(JsonNode expression, String path, Violations violations) {
-        String operator = Fields.text(expression, "operator");
-        JsonNode values = Fields.get(expression, "values");
+        String operator = JsonFields.text(expression, "operator");
+        JsonNode values = JsonFields.get(expression, "values");
         if (operator.equals("Gt") || operator.equals("Lt")) {
             if (values.size() != 1) {
                 violations.required(path + ".values", "must be specified single value when `operator` is 'Lt' or 'Gt'");
@@ -65,13 +64,13 @@ public final class NodeAffinityRules {
         } else if (!LabelRules.setOperator(operator, values, path, violations)) {
             violations.invalid(path + ".operator", operator, "not a valid selector operator");
         }
-        LabelRules.key(Fields.text(expression, "key"), path + ".key", violations);
+        LabelRules.key(JsonFields.text(expression, "key"), path + ".key", violations);
         LabelRules.values(values, path, violations);
     }
 
     private static void field(JsonNode field, String path, Violations violations) {
-        String operator = Fields.text(field, "operator");
-        JsonNode values = Fields.get(field, "values");
+        String operator = JsonFields.text(field, "operator");
+        JsonNode values = JsonFields.get(field, "values");
         if (!operator.equals("In") && !operator.equals("NotIn")) {
             violations.invalid(path + ".operator", operator, "not a valid selector operator");
         } else if (values.size() != 1) {
@@ -79,14 +78,14 @@ public final class NodeAffinityRules {
                     path + ".values",
                     "must be only one value when `operator` is 'In' or 'NotIn' for node field selector");
         }
-        String key = Fields.text(field, "key");
+        String key = JsonFields.text(field, "key");
         if (!key.equals("metadata.name")) {
             violations.invalid(path + ".key", key, "not a valid field selector key");
             return;
         }
         for (int i = 0; i < values.size(); i++) {
             String value = values.get(i).asText("");
-            LabelRules.invalid(path + ".values[" + i + "]", value, Names.dns1123Subdomain(value), violations);
+            LabelRules.invalid(path + ".values[" + i + "]", value, NameSyntax.dns1123Subdomain(value), violations);
         }
     }
 }

@@ -2,48 +2,47 @@ package dev.mooring.api.rules;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.kind.Violations;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Rules of Nodes. A node registers itself with its status, so a creator may set that. Stateless; any thread. */
-public final class NodeRules extends SeparateStatus {
+/** Rules of Nodes. A node registers itself with its status, so a create may set it. Stateless; thread-safe. */
+public final class NodeRules extends StatusSubresourceRules {
     private static final Set<String> EFFECTS = Set.of("NoSchedule", "PreferNoSchedule", "NoExecute");
     private static final Set<String> CHANGEABLE =
             Set.of("taints", "unschedulable", "podCIDR", "podCIDRs", "providerID", "configSource", "externalID");
 
     @Override
     public void prepareForCreate(ObjectNode object) {
-        // The status stays.
+        // Keeps the status.
     }
 
     @Override
     public void validate(ObjectNode object, Violations violations) {
-        JsonNode taints = Fields.get(object, "spec", "taints");
+        JsonNode taints = JsonFields.get(object, "spec", "taints");
         Set<String> seen = new HashSet<>();
         for (int i = 0; i < taints.size(); i++) {
             JsonNode taint = taints.get(i);
             validateTaint(taint, "metadata.taints[" + i + ']', violations);
-            if (!seen.add(Fields.text(taint, "effect") + ' ' + Fields.text(taint, "key"))) {
+            if (!seen.add(JsonFields.text(taint, "effect") + ' ' + JsonFields.text(taint, "key"))) {
                 violations.duplicate("metadata.taints[" + i + ']', taint);
             }
         }
-        JsonNode status = Fields.get(object, "status");
-        QuantityRules.capacity(Fields.get(status, "capacity"), "status.capacity", violations);
-        QuantityRules.capacity(Fields.get(status, "allocatable"), "status.allocatable", violations);
-        validateAddresses(Fields.get(status, "addresses"), violations);
+        JsonNode status = JsonFields.get(object, "status");
+        QuantityRules.capacity(JsonFields.get(status, "capacity"), "status.capacity", violations);
+        QuantityRules.capacity(JsonFields.get(status, "allocatable"), "status.allocatable", violations);
+        validateAddresses(JsonFields.get(status, "addresses"), violations);
     }
 
     private static void validateTaint(JsonNode taint, String path, Violations violations) {
-        LabelRules.key(Fields.text(taint, "key"), path + ".key", violations);
-        String value = Fields.text(taint, "value");
-        List<String> problems = Names.labelValue(value);
+        LabelRules.key(JsonFields.text(taint, "key"), path + ".key", violations);
+        String value = JsonFields.text(taint, "value");
+        List<String> problems = NameSyntax.labelValue(value);
         if (!problems.isEmpty()) {
             violations.invalid(path + ".value", value, String.join(";", problems));
         }
-        String effect = Fields.text(taint, "effect");
+        String effect = JsonFields.text(taint, "effect");
         if (effect.isEmpty()) {
             violations.required(path + ".effect", "");
         } else if (!EFFECTS.contains(effect)) {
@@ -63,14 +62,14 @@ public final class NodeRules extends SeparateStatus {
 
     @Override
     public void validateUpdate(ObjectNode next, ObjectNode before, Violations violations) {
-        JsonNode spec = Fields.get(next, "spec");
-        JsonNode was = Fields.get(before, "spec");
-        if (!Fields.get(was, "podCIDRs").isEmpty()
-                && !Fields.same(Fields.get(spec, "podCIDRs"), Fields.get(was, "podCIDRs"))) {
+        JsonNode spec = JsonFields.get(next, "spec");
+        JsonNode was = JsonFields.get(before, "spec");
+        if (!JsonFields.get(was, "podCIDRs").isEmpty()
+                && !JsonFields.same(JsonFields.get(spec, "podCIDRs"), JsonFields.get(was, "podCIDRs"))) {
             violations.forbidden("spec.podCIDRs", "node updates may not change podCIDR except from \"\" to valid");
         }
-        if (!Fields.text(was, "providerID").isEmpty()
-                && !Fields.text(spec, "providerID").equals(Fields.text(was, "providerID"))) {
+        if (!JsonFields.text(was, "providerID").isEmpty()
+                && !JsonFields.text(spec, "providerID").equals(JsonFields.text(was, "providerID"))) {
             violations.forbidden("spec.providerID", "node updates may not change providerID except from \"\" to valid");
         }
         if (!sameBesidesChangeable(spec, was) || !sameBesidesChangeable(was, spec)) {
@@ -84,7 +83,7 @@ public final class NodeRules extends SeparateStatus {
     private static boolean sameBesidesChangeable(JsonNode one, JsonNode other) {
         for (var field : one.properties()) {
             if (!CHANGEABLE.contains(field.getKey())
-                    && !Fields.same(field.getValue(), Fields.get(other, field.getKey()))) {
+                    && !JsonFields.same(field.getValue(), JsonFields.get(other, field.getKey()))) {
                 return false;
             }
         }

@@ -2,15 +2,14 @@ package dev.mooring.api.rules;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.LongNode;
-import dev.mooring.api.kind.Violations;
 import dev.mooring.model.Quantity;
 
-/** What quantities in objects may be. The schema has seen that they are quantities at all. Stateless; any thread. */
+/** Rules of quantities, whose syntax the schema check has already validated. Stateless; thread-safe. */
 public final class QuantityRules {
     private QuantityRules() {}
 
-    /** The quantity a text or a number says; nothing is 0, as in Kubernetes. */
-    public static Quantity read(JsonNode value) {
+    /** Parses a string or number; a missing value is 0, as in Kubernetes. */
+    public static Quantity parse(JsonNode value) {
         if (value.isMissingNode() || value.isNull()) {
             return Quantity.ZERO;
         }
@@ -18,23 +17,23 @@ public final class QuantityRules {
     }
 
     public static void positive(JsonNode value, String path, Violations violations) {
-        Quantity quantity = read(value);
+        Quantity quantity = parse(value);
         if (quantity.signum() <= 0) {
             violations.invalid(path, quantity.canonical(), "must be greater than zero");
         }
     }
 
     public static void notNegative(JsonNode value, String path, Violations violations) {
-        Quantity quantity = read(value);
+        Quantity quantity = parse(value);
         if (quantity.signum() < 0) {
             violations.invalid(path, quantity.canonical(), "must be greater than or equal to 0");
         }
     }
 
-    /** A capacity: whatever it is of, there is no less than none. */
+    /** Validates a capacity: no negative values. */
     public static void capacity(JsonNode capacity, String path, Violations violations) {
         for (var each : capacity.properties()) {
-            long value = read(each.getValue()).value();
+            long value = parse(each.getValue()).value();
             if (value < 0) {
                 violations.invalid(
                         path + '[' + each.getKey() + ']', LongNode.valueOf(value), "must be a valid resource quantity");
@@ -42,14 +41,14 @@ public final class QuantityRules {
         }
     }
 
-    /** Whether two maps of quantities say the same: {@code 1Gi} is {@code 1024Mi}. */
+    /** Returns whether two maps of quantities are equal: {@code 1Gi} is {@code 1024Mi}. */
     public static boolean same(JsonNode one, JsonNode other) {
         return covers(one, other) && covers(other, one);
     }
 
     private static boolean covers(JsonNode one, JsonNode other) {
         for (var each : one.properties()) {
-            if (!other.has(each.getKey()) || !read(each.getValue()).equals(read(other.get(each.getKey())))) {
+            if (!other.has(each.getKey()) || !parse(each.getValue()).equals(parse(other.get(each.getKey())))) {
                 return false;
             }
         }

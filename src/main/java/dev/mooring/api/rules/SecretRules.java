@@ -1,25 +1,21 @@
 package dev.mooring.api.rules;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.kind.Rules;
-import dev.mooring.api.kind.Violations;
+import dev.mooring.model.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Locale;
 
 /**
- * Rules of Secrets. What comes in clear in {@code stringData} is moved to {@code data}, and never stored or shown as it came. Messages
- * never repeat what is in a secret. Stateless; any thread.
+ * Rules of Secrets. {@code stringData} is moved to {@code data} and is never stored or returned. Messages never contain
+ * secret values. Stateless; thread-safe.
  */
 public final class SecretRules implements Rules {
     private static final String ACCOUNT_ANNOTATION = "kubernetes.io/service-account.name";
     private static final String REDACTED = "<secret contents redacted>";
-    private static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
     @Override
     public void prepareForCreate(ObjectNode object) {
@@ -29,8 +25,8 @@ public final class SecretRules implements Rules {
     @Override
     public void prepareForUpdate(ObjectNode next, ObjectNode before) {
         moveTextToData(next);
-        if (Fields.text(next, "type").isEmpty()) {
-            Fields.takeFrom(before, "type", next);
+        if (JsonFields.text(next, "type").isEmpty()) {
+            JsonFields.takeFrom(before, "type", next);
         }
     }
 
@@ -39,7 +35,7 @@ public final class SecretRules implements Rules {
         if (texts == null || texts.isEmpty()) {
             return;
         }
-        ObjectNode data = Fields.object(object, "data");
+        ObjectNode data = JsonFields.object(object, "data");
         for (var each : texts.properties()) {
             byte[] bytes = each.getValue().asText("").getBytes(StandardCharsets.UTF_8);
             data.put(each.getKey(), Base64.getEncoder().encodeToString(bytes));
@@ -48,20 +44,20 @@ public final class SecretRules implements Rules {
 
     @Override
     public void applyDefaults(ObjectNode object) {
-        Fields.defaultText(object, "type", "Opaque");
+        JsonFields.defaultText(object, "type", "Opaque");
     }
 
     @Override
     public void validate(ObjectNode object, Violations violations) {
-        JsonNode data = Fields.get(object, "data");
-        KeyedData.keys(data, "data", violations);
-        if (KeyedData.decodedBytes(data) > KeyedData.BYTES_MAX) {
-            violations.tooLong("data", KeyedData.BYTES_MAX);
+        JsonNode data = JsonFields.get(object, "data");
+        KeyedDataRules.keys(data, "data", violations);
+        if (KeyedDataRules.decodedBytes(data) > KeyedDataRules.BYTES_MAX) {
+            violations.tooLong("data", KeyedDataRules.BYTES_MAX);
         }
-        switch (Fields.text(object, "type")) {
+        switch (JsonFields.text(object, "type")) {
             case "kubernetes.io/service-account-token" -> {
-                JsonNode annotations = Fields.get(object, "metadata", "annotations");
-                if (Fields.text(annotations, ACCOUNT_ANNOTATION).isEmpty()) {
+                JsonNode annotations = JsonFields.get(object, "metadata", "annotations");
+                if (JsonFields.text(annotations, ACCOUNT_ANNOTATION).isEmpty()) {
                     violations.required("metadata.annotations[" + ACCOUNT_ANNOTATION + ']', "");
                 }
             }
@@ -74,7 +70,7 @@ public final class SecretRules implements Rules {
                 }
             }
             case "kubernetes.io/ssh-auth" -> {
-                if (Fields.text(data, "ssh-privatekey").isEmpty()) {
+                if (JsonFields.text(data, "ssh-privatekey").isEmpty()) {
                     violations.required("data[ssh-privatekey]", "");
                 }
             }
@@ -83,7 +79,7 @@ public final class SecretRules implements Rules {
                 requireKey(data, "tls.key", violations);
             }
             default -> {
-                // Kubernetes knows no more types, and lets others define theirs.
+                // Other types are user-defined and have no rules, as in Kubernetes.
             }
         }
     }
@@ -101,8 +97,8 @@ public final class SecretRules implements Rules {
             return;
         }
         try {
-            JsonNode found =
-                    JSON.readTree(Base64.getDecoder().decode(data.get(key).asText("")));
+            JsonNode found = Json.SINGLE_VALUE.readTree(
+                    Base64.getDecoder().decode(data.get(key).asText("")));
             if (!found.isObject() && !found.isNull()) {
                 String type = found.getNodeType().name().toLowerCase(Locale.ROOT);
                 violations.invalid(
@@ -119,9 +115,9 @@ public final class SecretRules implements Rules {
 
     @Override
     public void validateUpdate(ObjectNode next, ObjectNode before, Violations violations) {
-        if (!Fields.text(next, "type").equals(Fields.text(before, "type"))) {
-            violations.invalid("type", Fields.text(next, "type"), "field is immutable");
+        if (!JsonFields.text(next, "type").equals(JsonFields.text(before, "type"))) {
+            violations.invalid("type", JsonFields.text(next, "type"), "field is immutable");
         }
-        KeyedData.frozen(next, before, violations, "data");
+        KeyedDataRules.validateImmutable(next, before, violations, "data");
     }
 }

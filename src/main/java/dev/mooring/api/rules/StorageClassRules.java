@@ -3,10 +3,8 @@ package dev.mooring.api.rules;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.mooring.api.kind.Rules;
-import dev.mooring.api.kind.Violations;
-import dev.mooring.model.provision.ClassParameters;
-import dev.mooring.model.provision.ClassParameters.Problem;
+import dev.mooring.model.view.ClassParameters;
+import dev.mooring.model.view.ClassParameters.Problem;
 import dev.mooring.model.view.StorageNames;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,7 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** Rules of StorageClasses: who provisions, and how, is decided once. Stateless; any thread. */
+/** Rules of StorageClasses: provisioner and parameters are immutable. Stateless; thread-safe. */
 public final class StorageClassRules implements Rules {
     private static final int PARAMETERS_MAX = 512;
     private static final int PARAMETER_BYTES_MAX = 256 * 1024;
@@ -26,34 +24,37 @@ public final class StorageClassRules implements Rules {
 
     @Override
     public void applyDefaults(ObjectNode object) {
-        if (!Fields.has(object, "reclaimPolicy")) {
+        if (!JsonFields.has(object, "reclaimPolicy")) {
             object.put("reclaimPolicy", "Delete");
         }
-        if (!Fields.has(object, "volumeBindingMode")) {
+        if (!JsonFields.has(object, "volumeBindingMode")) {
             object.put("volumeBindingMode", "Immediate");
         }
     }
 
     @Override
     public void validate(ObjectNode object, Violations violations) {
-        String provisioner = Fields.text(object, "provisioner");
+        String provisioner = JsonFields.text(object, "provisioner");
         if (provisioner.isEmpty()) {
             violations.required("provisioner", "");
         } else {
             LabelRules.invalid(
-                    "provisioner", provisioner, Names.qualifiedName(provisioner.toLowerCase(Locale.ROOT)), violations);
+                    "provisioner",
+                    provisioner,
+                    NameSyntax.qualifiedName(provisioner.toLowerCase(Locale.ROOT)),
+                    violations);
         }
-        validateParameters(Fields.get(object, "parameters"), violations);
-        String policy = Fields.text(object, "reclaimPolicy");
+        validateParameters(JsonFields.get(object, "parameters"), violations);
+        String policy = JsonFields.text(object, "reclaimPolicy");
         if (!policy.isEmpty() && !RECLAIM_POLICIES.contains(policy)) {
             violations.notSupported("reclaimPolicy", policy, RECLAIM_POLICIES);
         }
-        if (!Fields.has(object, "volumeBindingMode")) {
+        if (!JsonFields.has(object, "volumeBindingMode")) {
             violations.required("volumeBindingMode", "");
-        } else if (!BINDING_MODES.contains(Fields.text(object, "volumeBindingMode"))) {
-            violations.notSupported("volumeBindingMode", Fields.text(object, "volumeBindingMode"), BINDING_MODES);
+        } else if (!BINDING_MODES.contains(JsonFields.text(object, "volumeBindingMode"))) {
+            violations.notSupported("volumeBindingMode", JsonFields.text(object, "volumeBindingMode"), BINDING_MODES);
         }
-        validateTopologies(Fields.get(object, "allowedTopologies"), violations);
+        validateTopologies(JsonFields.get(object, "allowedTopologies"), violations);
     }
 
     private static void validateParameters(JsonNode parameters, Violations violations) {
@@ -66,8 +67,8 @@ public final class StorageClassRules implements Rules {
             if (parameter.getKey().isEmpty()) {
                 violations.invalid("parameters", "", "field can not be empty.");
             }
-            size += Fields.bytes(parameter.getKey())
-                    + Fields.bytes(parameter.getValue().asText(""));
+            size += JsonFields.bytes(parameter.getKey())
+                    + JsonFields.bytes(parameter.getValue().asText(""));
         }
         if (size > PARAMETER_BYTES_MAX) {
             violations.tooLong("parameters", PARAMETER_BYTES_MAX);
@@ -88,11 +89,11 @@ public final class StorageClassRules implements Rules {
 
     private static Map<String, Set<String>> term(JsonNode term, String path, Violations violations) {
         Map<String, Set<String>> found = new HashMap<>();
-        JsonNode expressions = Fields.get(term, "matchLabelExpressions");
+        JsonNode expressions = JsonFields.get(term, "matchLabelExpressions");
         for (int i = 0; i < expressions.size(); i++) {
             String at = path + '[' + i + ']';
-            String key = Fields.text(expressions.get(i), "key");
-            JsonNode values = Fields.get(expressions.get(i), "values");
+            String key = JsonFields.text(expressions.get(i), "key");
+            JsonNode values = JsonFields.get(expressions.get(i), "values");
             if (values.isEmpty()) {
                 violations.required(at + ".values", "");
             }
@@ -110,22 +111,22 @@ public final class StorageClassRules implements Rules {
         return found;
     }
 
-    /** What a provisioner of Mooring's own cannot do anything with is refused here, not when the first claim waits for it. */
+    /** Rejects parameters that Mooring's own provisioners do not support, instead of failing at the first claim. */
     @Override
     public void validateCreate(ObjectNode object, Violations violations) {
-        String provisioner = Fields.text(object, "provisioner");
-        if (!provisioner.startsWith(StorageNames.OUR_PROVISIONERS)) {
+        String provisioner = JsonFields.text(object, "provisioner");
+        if (!provisioner.startsWith(StorageNames.MOORING_PROVISIONER_PREFIX)) {
             return;
         }
         if (!ClassParameters.isKnownProvisioner(provisioner)) {
             violations.invalid("provisioner", provisioner, ClassParameters.unknownProvisioner(provisioner));
         }
         Map<String, String> parameters = new LinkedHashMap<>();
-        for (var each : Fields.get(object, "parameters").properties()) {
+        for (var each : JsonFields.get(object, "parameters").properties()) {
             parameters.put(each.getKey(), each.getValue().asText(""));
         }
         for (Problem problem :
-                ClassParameters.problems(provisioner, parameters, Fields.text(object, "reclaimPolicy"))) {
+                ClassParameters.problems(provisioner, parameters, JsonFields.text(object, "reclaimPolicy"))) {
             violations.invalid("parameters[" + problem.key() + ']', problem.value(), problem.message());
         }
     }
@@ -139,14 +140,18 @@ public final class StorageClassRules implements Rules {
         }
         if (!same("volumeBindingMode", next, before)) {
             violations.invalid(
-                    "volumeBindingMode", Fields.shown(Fields.get(next, "volumeBindingMode")), "field is immutable");
+                    "volumeBindingMode",
+                    JsonFields.valueOrNull(JsonFields.get(next, "volumeBindingMode")),
+                    "field is immutable");
         }
     }
 
-    /** A parameter with an empty value is a parameter: only having none at all is as good as nothing. */
+    /**
+     * Returns whether a field is unchanged. An empty parameter value counts; only an empty map equals an absent one.
+     */
     private static boolean same(String field, ObjectNode next, ObjectNode before) {
-        JsonNode now = Fields.get(next, field);
-        JsonNode was = Fields.get(before, field);
+        JsonNode now = JsonFields.get(next, field);
+        JsonNode was = JsonFields.get(before, field);
         return now.equals(was) || (isNothing(now) && isNothing(was));
     }
 

@@ -1,2 +1,2 @@
-/** What may be written of each kind: defaults, what a user may decide, what may change, in Kubernetes' words. */
+/** Rules of each kind: defaults, writable fields, immutability and validation, with Kubernetes' messages. */
 package dev.mooring.api.rules;

@@ -1,14 +1,17 @@
 package dev.mooring.api.table;
 
-import static dev.mooring.api.table.Fields.at;
-import static dev.mooring.api.table.Fields.text;
+import static dev.mooring.api.table.ColumnFields.NONE;
+import static dev.mooring.api.table.ColumnFields.at;
+import static dev.mooring.api.table.ColumnFields.text;
+import static dev.mooring.api.table.ColumnFields.textOr;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.api.kind.Column;
+import dev.mooring.api.types.Column;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The columns of every kind, as Kubernetes 1.32 prints them. Immutable; any thread. */
+/** The columns of every kind, as in Kubernetes 1.32. Immutable; thread-safe. */
 public final class Columns {
     public static final List<Column> PERSISTENT_VOLUME = StorageColumns.PERSISTENT_VOLUME;
     public static final List<Column> PERSISTENT_VOLUME_CLAIM = StorageColumns.PERSISTENT_VOLUME_CLAIM;
@@ -22,40 +25,47 @@ public final class Columns {
     public static final List<Column> TOKEN = MooringColumns.TOKEN;
     public static final List<Column> VOLUME_OPERATION = MooringColumns.VOLUME_OPERATION;
 
-    public static final List<Column> NAMESPACE = ColumnList.named()
-            .text(
-                    "Status",
-                    "Whether the namespace is in use or on its way out.",
-                    (namespace, now) -> text(namespace, "status", "phase"))
+    public static final List<Column> NAMESPACE = ColumnListBuilder.withName()
+            .text("Status", "Phase of the namespace.", (namespace, now) -> text(namespace, "status", "phase"))
             .age()
             .build();
 
-    public static final List<Column> CONFIG_MAP = ColumnList.named()
+    public static final List<Column> CONFIG_MAP = ColumnListBuilder.withName()
             .text(
                     "Data",
-                    "How many entries it has.",
+                    "Number of data entries.",
                     (map, now) -> entries(at(map, "data")) + entries(at(map, "binaryData")))
             .age()
             .build();
 
-    public static final List<Column> SECRET = ColumnList.named()
-            .text("Type", "What the secret is for.", (secret, now) -> text(secret, "type"))
-            .text("Data", "How many entries it has.", (secret, now) -> entries(at(secret, "data")))
+    public static final List<Column> SECRET = ColumnListBuilder.withName()
+            .text("Type", "Type of the secret.", (secret, now) -> text(secret, "type"))
+            .text("Data", "Number of data entries.", (secret, now) -> entries(at(secret, "data")))
             .age()
             .build();
 
-    public static final List<Column> SERVICE_ACCOUNT = ColumnList.named()
-            .text("Secrets", "How many secrets it may use.", (account, now) -> entries(at(account, "secrets")))
+    public static final List<Column> SERVICE_ACCOUNT = ColumnListBuilder.withName()
+            .text("Secrets", "Number of secrets.", (account, now) -> entries(at(account, "secrets")))
             .age()
             .build();
 
-    public static final List<Column> LEASE = ColumnList.named()
-            .text("Holder", "Who holds the lease.", (lease, now) -> text(lease, "spec", "holderIdentity"))
+    public static final List<Column> SERVICE = ColumnListBuilder.withName()
+            .text("Type", "Type of the Service.", (service, now) -> text(service, "spec", "type"))
+            .text("Cluster-IP", "The Service's address.", (service, now) -> textOr(NONE, service, "spec", "clusterIP"))
+            .text("External-IP", "External addresses; always empty.", (service, now) -> NONE)
+            .text("Port(s)", "The Service's ports.", (service, now) -> ports(at(service, "spec", "ports")))
+            .age()
+            .wide("Selector", "Label selector of the Pods; always empty.", (service, now) -> NONE)
+            .build();
+
+    public static final List<Column> LEASE = ColumnListBuilder.withName()
+            .text("Holder", "The holder of the lease.", (lease, now) -> text(lease, "spec", "holderIdentity"))
             .age()
             .build();
 
-    /** For kinds nothing else is known about. */
-    public static final List<Column> NAME_AND_AGE = ColumnList.named().age().build();
+    /** Columns of kinds without their own. */
+    public static final List<Column> NAME_AND_AGE =
+            ColumnListBuilder.withName().age().build();
 
     private static final Map<String, List<Column>> BY_KIND = Map.ofEntries(
             Map.entry("PersistentVolume", PERSISTENT_VOLUME),
@@ -68,6 +78,7 @@ public final class Columns {
             Map.entry("ConfigMap", CONFIG_MAP),
             Map.entry("Secret", SECRET),
             Map.entry("Event", EVENT),
+            Map.entry("Service", SERVICE),
             Map.entry("ServiceAccount", SERVICE_ACCOUNT),
             Map.entry("Lease", LEASE),
             Map.entry("DesiredVolume", DESIRED_VOLUME),
@@ -77,16 +88,22 @@ public final class Columns {
 
     private Columns() {}
 
-    /** @return {@link #NAME_AND_AGE} for a kind without columns of its own */
+    /** @return {@link #NAME_AND_AGE} for a kind without its own columns */
     public static List<Column> of(String kind) {
         return BY_KIND.getOrDefault(kind, NAME_AND_AGE);
     }
 
-    /** The same, with how much claims use where that is known. */
+    /** Returns the columns, with the usage of claims where it is known. */
     public static List<Column> of(String kind, UsageSource usage) {
-        return kind.equals("PersistentVolumeClaim") && usage != UsageSource.NOBODY
+        return kind.equals("PersistentVolumeClaim") && usage != UsageSource.NONE
                 ? StorageColumns.claims(usage)
                 : of(kind);
+    }
+
+    private static String ports(JsonNode ports) {
+        List<String> texts = new ArrayList<>();
+        ports.forEach(each -> texts.add(text(each, "port") + '/' + text(each, "protocol")));
+        return texts.isEmpty() ? NONE : String.join(",", texts);
     }
 
     private static long entries(JsonNode node) {

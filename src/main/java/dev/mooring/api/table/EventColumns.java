@@ -1,33 +1,36 @@
 package dev.mooring.api.table;
 
-import static dev.mooring.api.table.Fields.at;
-import static dev.mooring.api.table.Fields.isThere;
-import static dev.mooring.api.table.Fields.text;
-import static dev.mooring.api.table.Fields.textOr;
-import static dev.mooring.api.table.Fields.time;
+import static dev.mooring.api.table.ColumnFields.at;
+import static dev.mooring.api.table.ColumnFields.isPresent;
+import static dev.mooring.api.table.ColumnFields.text;
+import static dev.mooring.api.table.ColumnFields.textOr;
+import static dev.mooring.api.table.ColumnFields.time;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.api.kind.Column;
+import dev.mooring.api.types.Column;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Events, which may come once, be counted, or be told as a series. */
+/** Columns of Events, which may be single, counted or a series. */
 final class EventColumns {
-    static final List<Column> EVENT = ColumnList.unnamed()
-            .text("Last Seen", "How long ago this was last noticed.", (event, now) -> Ages.since(last(event), now))
+    static final List<Column> EVENT = ColumnListBuilder.withoutName()
+            .text("Last Seen", "Time since the event was last seen.", (event, now) -> AgeFormat.since(last(event), now))
             .text("Type", "Normal or Warning.", (event, now) -> text(event, "type"))
-            .text("Reason", "One word on what happened.", (event, now) -> text(event, "reason"))
-            .text("Object", "What it happened to.", (event, now) -> object(event))
-            .wide("Subobject", "The part it happened to.", (event, now) -> text(event, "involvedObject", "fieldPath"))
-            .wide("Source", "Who noticed it.", (event, now) -> source(event))
+            .text("Reason", "Reason of the event.", (event, now) -> text(event, "reason"))
+            .text("Object", "Object of the event.", (event, now) -> object(event))
+            .wide("Subobject", "Part of the object.", (event, now) -> text(event, "involvedObject", "fieldPath"))
+            .wide("Source", "Reporter of the event.", (event, now) -> source(event))
             .text(
                     "Message",
-                    "What happened, in a sentence.",
+                    "Message of the event.",
                     (event, now) -> text(event, "message").strip())
-            .wide("First Seen", "How long ago this was first noticed.", (event, now) -> Ages.since(first(event), now))
-            .wide("Count", "How often it was noticed.", (event, now) -> count(event))
+            .wide(
+                    "First Seen",
+                    "Time since the event was first seen.",
+                    (event, now) -> AgeFormat.since(first(event), now))
+            .wide("Count", "Number of occurrences.", (event, now) -> count(event))
             .wideName()
             .build();
 
@@ -38,13 +41,13 @@ final class EventColumns {
     }
 
     private static Optional<Instant> last(JsonNode event) {
-        return isThere(event, "series")
+        return isPresent(event, "series")
                 ? time(event, "series", "lastObservedTime")
                 : time(event, "lastTimestamp").or(() -> first(event));
     }
 
     private static long count(JsonNode event) {
-        if (isThere(event, "series")) {
+        if (isPresent(event, "series")) {
             return at(event, "series", "count").asLong(0);
         }
         long count = event.path("count").asLong(0);

@@ -2,20 +2,20 @@ package dev.mooring.api.table;
 
 import java.util.Optional;
 
-/** How much of its object a row of a Table carries. */
+/** How much of its object a row of a Table contains. */
 public enum IncludeObject {
-    /** Nothing. */
+    /** No object. */
     NONE,
-    /** Its metadata: what kubectl needs for labels and namespaces. */
+    /** The metadata, which kubectl needs for labels and namespaces. */
     METADATA,
-    /** All of it: what kubectl needs for sorting. */
+    /** The whole object, which kubectl needs for sorting. */
     OBJECT;
 
     /**
-     * Reads the query parameter {@code includeObject}.
+     * Parses the query parameter {@code includeObject}.
      *
      * @param parameter empty if the request has none
-     * @return empty for a value Kubernetes refuses with {@link #refusal}
+     * @return empty for a value that Kubernetes rejects with {@link #refusal}
      */
     public static Optional<IncludeObject> parse(String parameter) {
         return switch (parameter) {
@@ -26,7 +26,7 @@ public enum IncludeObject {
         };
     }
 
-    /** The message of the 400. */
+    /** Returns the message of the 400. */
     public static String refusal(String parameter) {
         return "unrecognized includeObject value: \"" + parameter + "\"";
     }

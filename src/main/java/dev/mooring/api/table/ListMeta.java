@@ -10,11 +10,11 @@ import java.util.OptionalLong;
  *
  * @param resourceVersion of the store when the list was read
  * @param continueToken for the next page, if there is one
- * @param remainingItemCount how many objects the next pages hold, if that is known
+ * @param remainingItemCount number of objects on the following pages, if known
  */
 public record ListMeta(String resourceVersion, Optional<String> continueToken, OptionalLong remainingItemCount) {
 
-    /** Of a list that is whole. */
+    /** Returns the metadata of a complete list. */
     public static ListMeta at(String resourceVersion) {
         return new ListMeta(resourceVersion, Optional.empty(), OptionalLong.empty());
     }

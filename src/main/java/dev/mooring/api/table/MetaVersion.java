@@ -1,6 +1,6 @@
 package dev.mooring.api.table;
 
-/** The versions of {@code meta.k8s.io} in which Tables and metadata-only objects can be had. Their JSON differs in nothing else. */
+/** The versions of {@code meta.k8s.io} for Tables and metadata-only objects. Their JSON is otherwise the same. */
 public enum MetaVersion {
     V1("v1"),
     V1BETA1("v1beta1");

@@ -1,51 +1,48 @@
 package dev.mooring.api.table;
 
-import static dev.mooring.api.table.Fields.NONE;
-import static dev.mooring.api.table.Fields.at;
-import static dev.mooring.api.table.Fields.text;
-import static dev.mooring.api.table.Fields.textOr;
+import static dev.mooring.api.table.ColumnFields.NONE;
+import static dev.mooring.api.table.ColumnFields.at;
+import static dev.mooring.api.table.ColumnFields.text;
+import static dev.mooring.api.table.ColumnFields.textOr;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.api.kind.Column;
+import dev.mooring.api.types.Column;
 import java.time.Instant;
 import java.util.List;
 import java.util.StringJoiner;
 
-/** The kinds of mooring.dev: both states of the world, work on volumes, and tokens. */
+/** Columns of the mooring.dev kinds: desired and actual volumes, volume operations, and tokens. */
 final class MooringColumns {
     static final List<Column> DESIRED_VOLUME = NodeVolumeColumns.DESIRED;
 
     static final List<Column> ACTUAL_VOLUME = NodeVolumeColumns.ACTUAL;
 
-    static final List<Column> VOLUME_OPERATION = ColumnList.named()
-            .text("Operation", "What is to be done.", (work, now) -> text(work, "spec", "operation"))
-            .text("Volume", "The volume it is done to.", (work, now) -> text(work, "spec", "persistentVolume"))
-            .text("Node", "The node that does it.", (work, now) -> text(work, "spec", "node"))
-            .text("State", "How far it is.", (work, now) -> textOr("Pending", work, "status", "state"))
+    static final List<Column> VOLUME_OPERATION = ColumnListBuilder.withName()
+            .text("Operation", "The requested operation.", (work, now) -> text(work, "spec", "operation"))
+            .text("Volume", "The volume of the operation.", (work, now) -> text(work, "spec", "persistentVolume"))
+            .text("Node", "The node that runs the operation.", (work, now) -> text(work, "spec", "node"))
+            .text("State", "State of the operation.", (work, now) -> textOr("Pending", work, "status", "state"))
             .number(
                     "Attempts",
-                    "How many times in a row it failed.",
+                    "Consecutive failures.",
                     (work, now) -> at(work, "status", "attempts").asLong(0))
-            .text(
-                    "Message",
-                    "What the last attempt failed with.",
-                    (work, now) -> text(work, "status", "lastError", "message"))
+            .text("Message", "Message of the last error.", (work, now) -> text(work, "status", "lastError", "message"))
             .age()
-            .wide("Provisioner", "Who knows how to do it.", (work, now) -> text(work, "spec", "provisioner"))
-            .wide("Claim", "The claim it is done for.", (work, now) -> reference(at(work, "spec", "claim")))
+            .wide("Provisioner", "The provisioner of the volume.", (work, now) -> text(work, "spec", "provisioner"))
+            .wide("Claim", "The claim of the volume.", (work, now) -> reference(at(work, "spec", "claim")))
             .build();
 
-    static final List<Column> TOKEN = ColumnList.named()
-            .text("User", "Whom the token stands for.", (token, now) -> text(token, "spec", "user"))
-            .text("Role", "What its bearer may do.", (token, now) -> text(token, "spec", "role"))
-            .text("Namespaces", "Where its bearer may do it.", (token, now) -> namespaces(token))
-            .text("Expires", "How long the token is still good.", MooringColumns::expires)
+    static final List<Column> TOKEN = ColumnListBuilder.withName()
+            .text("User", "The user of the token.", (token, now) -> text(token, "spec", "user"))
+            .text("Role", "The role of the user.", (token, now) -> text(token, "spec", "role"))
+            .text("Namespaces", "The namespaces of the role.", (token, now) -> namespaces(token))
+            .text("Expires", "Time until the token expires.", MooringColumns::expires)
             .age()
             .build();
 
     private MooringColumns() {}
 
-    /** A name, or an object with a namespace and a name. */
+    /** Formats a reference: a name, or an object with a namespace and a name. */
     static String reference(JsonNode to) {
         if (!to.isObject()) {
             return text(to);
@@ -54,7 +51,10 @@ final class MooringColumns {
         return namespace.isEmpty() ? text(to, "name") : namespace + "/" + text(to, "name");
     }
 
-    /** A service account's token is good for the account's own namespace, which its user's name says. */
+    /**
+     * Formats the namespaces of a token; a service account's token has the account's namespace, which its user name
+     * contains.
+     */
     private static String namespaces(JsonNode token) {
         JsonNode names = token.path("spec").path("namespaces");
         if (names.isEmpty()) {
@@ -70,7 +70,7 @@ final class MooringColumns {
         if (at.isEmpty()) {
             return NONE;
         }
-        String left = Ages.until(at, now);
+        String left = AgeFormat.until(at, now);
         return left.equals("<invalid>") ? "expired" : left;
     }
 }

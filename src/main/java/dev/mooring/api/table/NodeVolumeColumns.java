@@ -1,95 +1,104 @@
 package dev.mooring.api.table;
 
-import static dev.mooring.api.table.Fields.at;
-import static dev.mooring.api.table.Fields.text;
-import static dev.mooring.api.table.Fields.textOr;
+import static dev.mooring.api.table.ColumnFields.at;
+import static dev.mooring.api.table.ColumnFields.text;
+import static dev.mooring.api.table.ColumnFields.textOr;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.api.kind.Column;
+import dev.mooring.api.types.Column;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Volumes that a node should have and volumes that it has: whose, which, how far, and what is in the way. An ActualVolume has one line whatever it
- * is mounted for; where something goes wrong for one Pod only, that is what the line shows. Stateless.
+ * Columns of DesiredVolumes and ActualVolumes: owner, volume, progress and error. An ActualVolume has one row for all
+ * its mounts, which also shows the error of a single Pod. Stateless.
  */
 final class NodeVolumeColumns {
-    static final List<Column> DESIRED = ColumnList.named()
-            .text("Pod", "The Pod that needs it.", (want, now) -> MooringColumns.reference(at(want, "spec", "pod")))
+    static final List<Column> DESIRED = ColumnListBuilder.withName()
+            .text(
+                    "Pod",
+                    "The Pod that uses it.",
+                    (desired, now) -> MooringColumns.reference(at(desired, "spec", "pod")))
             .text(
                     "Volume",
                     "The PersistentVolume, or for other volumes the name within the Pod.",
-                    (want, now) -> textOr(text(want, "spec", "volumeName"), want, "spec", "persistentVolume"))
-            .text("Plugin", "Who mounts volumes of this sort.", (want, now) -> text(want, "spec", "plugin"))
+                    (desired, now) -> textOr(text(desired, "spec", "volumeName"), desired, "spec", "persistentVolume"))
+            .text("Plugin", "The volume plugin that mounts it.", (desired, now) -> text(desired, "spec", "plugin"))
             .text(
                     "State",
-                    "Resolved if everything is there to mount it, Waiting if something is missing.",
-                    (want, now) -> at(want, "status", "error").isObject() ? "Waiting" : "Resolved")
-            .text("Reason", "What is missing.", (want, now) -> text(want, "status", "error", "reason"))
+                    "Resolved if it can be mounted, Waiting if something is missing.",
+                    (desired, now) -> at(desired, "status", "error").isObject() ? "Waiting" : "Resolved")
+            .text("Reason", "Reason why it is waiting.", (desired, now) -> text(desired, "status", "error", "reason"))
             .age()
-            .wide("Node", "The node on which it is to be mounted.", (want, now) -> text(want, "spec", "node"))
-            .wide("Claim", "The claim it comes from.", (want, now) -> text(want, "spec", "claim", "name"))
-            .wide("Message", "What is missing, in words.", (want, now) -> text(want, "status", "error", "message"))
+            .wide("Node", "The node on which it is to be mounted.", (desired, now) -> text(desired, "spec", "node"))
+            .wide("Claim", "The claim that the Pod uses.", (desired, now) -> text(desired, "spec", "claim", "name"))
+            .wide(
+                    "Message",
+                    "Message why it is waiting.",
+                    (desired, now) -> text(desired, "status", "error", "message"))
             .build();
 
-    static final List<Column> ACTUAL = ColumnList.named()
-            .text("Pod", "The Pod it is mounted for; the first, if there are more.", (have, now) -> pods(have))
+    static final List<Column> ACTUAL = ColumnListBuilder.withName()
+            .text("Pod", "The first Pod that it is mounted for.", (actual, now) -> pods(actual))
             .text(
                     "Volume",
                     "The PersistentVolume, or for other volumes the name within the Pod.",
-                    (have, now) -> textOr(
-                            text(at(have, "status", "mounts").path(0), "volumeName"), have, "spec", "persistentVolume"))
-            .text("Plugin", "Who mounts volumes of this sort.", (have, now) -> text(have, "spec", "plugin"))
-            .text("State", "How far mounting, or unmounting, has come.", (have, now) -> text(have, "status", "state"))
-            .number("Attempts", "How many times in a row the next step has failed.", (have, now) -> attempts(have))
-            .text("Next Try", "How long until it is tried again.", NodeVolumeColumns::nextTry)
-            .text("Reason", "What is wrong, in one word.", (have, now) -> text(trouble(have), "reason"))
+                    (actual, now) -> textOr(
+                            text(at(actual, "status", "mounts").path(0), "volumeName"),
+                            actual,
+                            "spec",
+                            "persistentVolume"))
+            .text("Plugin", "The volume plugin that mounts it.", (actual, now) -> text(actual, "spec", "plugin"))
+            .text("State", "Progress of mounting or unmounting.", (actual, now) -> text(actual, "status", "state"))
+            .number("Attempts", "Consecutive failures of the current step.", (actual, now) -> attempts(actual))
+            .text("Next Try", "Time until the next retry.", NodeVolumeColumns::nextTry)
+            .text("Reason", "Reason of the last error.", (actual, now) -> text(firstError(actual), "reason"))
             .age()
-            .wide("Node", "The node on which the volume is.", (have, now) -> text(have, "spec", "node"))
+            .wide("Node", "The node of the volume.", (actual, now) -> text(actual, "spec", "node"))
             .wide(
                     "Since",
-                    "How long it has been in this state.",
-                    (have, now) -> Ages.since(text(have, "status", "since"), now))
-            .wide("Path", "Where it is mounted.", (have, now) -> path(have))
-            .wide("Message", "What is wrong, in words.", (have, now) -> text(trouble(have), "message"))
+                    "Time in this state.",
+                    (actual, now) -> AgeFormat.since(text(actual, "status", "since"), now))
+            .wide("Path", "The mount path.", (actual, now) -> path(actual))
+            .wide("Message", "Message of the last error.", (actual, now) -> text(firstError(actual), "message"))
             .build();
 
     private NodeVolumeColumns() {}
 
-    private static String pods(JsonNode have) {
-        JsonNode mounts = at(have, "status", "mounts");
+    private static String pods(JsonNode actual) {
+        JsonNode mounts = at(actual, "status", "mounts");
         String first = MooringColumns.reference(mounts.path(0).path("pod"));
         return mounts.size() < 2 ? first : first + " + " + (mounts.size() - 1) + " more";
     }
 
-    /** The volume as such and each of its mounts: all that can go wrong. */
-    private static List<JsonNode> parts(JsonNode have) {
+    /** Returns the volume and each of its mounts, all of which can have errors. */
+    private static List<JsonNode> parts(JsonNode actual) {
         List<JsonNode> parts = new ArrayList<>();
-        parts.add(at(have, "status"));
-        at(have, "status", "mounts").forEach(parts::add);
+        parts.add(at(actual, "status"));
+        at(actual, "status", "mounts").forEach(parts::add);
         return parts;
     }
 
-    private static long attempts(JsonNode have) {
-        return parts(have).stream()
+    private static long attempts(JsonNode actual) {
+        return parts(actual).stream()
                 .mapToLong(each -> each.path("attempts").asLong(0))
                 .max()
                 .orElse(0);
     }
 
-    private static String nextTry(JsonNode have, Instant now) {
-        Optional<Instant> next = parts(have).stream()
-                .flatMap(each -> Fields.time(each, "nextTry").stream())
+    private static String nextTry(JsonNode actual, Instant now) {
+        Optional<Instant> next = parts(actual).stream()
+                .flatMap(each -> ColumnFields.time(each, "nextTry").stream())
                 .min(Instant::compareTo);
-        return next.map(due -> due.isAfter(now) ? Ages.until(due.toString(), now) : "now")
+        return next.map(due -> due.isAfter(now) ? AgeFormat.until(due.toString(), now) : "now")
                 .orElse("");
     }
 
-    /** The first error, or what a look found wrong with a mount that there is. */
-    private static JsonNode trouble(JsonNode have) {
-        List<JsonNode> parts = parts(have);
+    /** Returns the first error, or the problem that was observed with an existing mount. */
+    private static JsonNode firstError(JsonNode actual) {
+        List<JsonNode> parts = parts(actual);
         for (String field : List.of("lastError", "health")) {
             for (JsonNode each : parts) {
                 if (each.path(field).isObject()) {
@@ -97,13 +106,13 @@ final class NodeVolumeColumns {
                 }
             }
         }
-        return have.path("");
+        return actual.path("");
     }
 
-    private static String path(JsonNode have) {
+    private static String path(JsonNode actual) {
         return textOr(
-                text(have, "status", "deviceMountPath"),
-                at(have, "status", "mounts").path(0),
+                text(actual, "status", "deviceMountPath"),
+                at(actual, "status", "mounts").path(0),
                 "path");
     }
 }

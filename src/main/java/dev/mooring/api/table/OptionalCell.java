@@ -1,14 +1,15 @@
 package dev.mooring.api.table;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.api.kind.Column;
+import dev.mooring.api.types.Column;
 
 /**
- * The cell of a column that Kubernetes does not have: it is only there if something is known for at least one of the objects. So what is
- * printed about others is what Kubernetes prints. To be the last one of its kind, for rows of a watch come without it.
+ * The cell of a column that Kubernetes does not have. The column is only shown if a value is known for at least one
+ * object, so that the output otherwise equals Kubernetes'. Must be the last column of the kind, because rows of a watch
+ * omit it.
  */
 interface OptionalCell extends Column.Cell {
-    /** Whether it is not worth while to ask about any object. */
+    /** Returns true if no value is known for any object. */
     boolean isNeverKnown();
 
     boolean isKnown(JsonNode object);

@@ -4,8 +4,9 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.io.SerializedString;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 
-/** Objects with nothing but their metadata, for clients that want no more: PartialObjectMetadata and its list. Stateless; any thread. */
+/** Writes PartialObjectMetadata and its list, for clients that only need metadata. Stateless; thread-safe. */
 public final class PartialMetadata {
     private static final SerializedString V1 = prefix(MetaVersion.V1);
     private static final SerializedString V1BETA1 = prefix(MetaVersion.V1BETA1);
@@ -14,31 +15,27 @@ public final class PartialMetadata {
 
     /** @param object JSON as stored */
     public static byte[] one(byte[] object, MetaVersion version) {
-        try (JsonOut out = new JsonOut()) {
-            out.metadataOnly(upToMetadata(version), StoredObject.scan(object));
+        try (JsonBuffer out = new JsonBuffer()) {
+            out.writeMetadataOnly(upToMetadata(version), ParsedObject.scan(object));
             return out.toBytes();
         } catch (IOException e) {
-            throw new UncheckedIOException("Expected writing to memory to work, but it did not", e);
+            throw new UncheckedIOException("Failed to encode PartialObjectMetadata", e);
         }
     }
 
     /** @param objects JSON as stored */
-    public static byte[] list(Iterable<byte[]> objects, ListMeta meta, MetaVersion version) {
-        try (JsonOut out = new JsonOut()) {
+    public static ListChunks list(Iterable<byte[]> objects, ListMeta meta, MetaVersion version) {
+        try (JsonBuffer out = new JsonBuffer()) {
             JsonGenerator json = out.json();
             json.writeStartObject();
             json.writeStringField("kind", "PartialObjectMetadataList");
             json.writeStringField("apiVersion", version.apiVersion());
             meta.write(json);
             json.writeArrayFieldStart("items");
-            for (byte[] object : objects) {
-                out.metadataOnly(upToMetadata(version), StoredObject.scan(object));
-            }
-            json.writeEndArray();
-            json.writeEndObject();
-            return out.toBytes();
+            String start = new String(out.toBytes(), StandardCharsets.UTF_8);
+            return new ListChunks(start, objects.iterator(), object -> one(object, version), ",", "]}");
         } catch (IOException e) {
-            throw new UncheckedIOException("Expected writing to memory to work, but it did not", e);
+            throw new UncheckedIOException("Failed to encode PartialObjectMetadata", e);
         }
     }
 

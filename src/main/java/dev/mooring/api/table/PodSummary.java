@@ -1,9 +1,9 @@
 package dev.mooring.api.table;
 
-import static dev.mooring.api.table.Fields.at;
-import static dev.mooring.api.table.Fields.isThere;
-import static dev.mooring.api.table.Fields.text;
-import static dev.mooring.api.table.Fields.time;
+import static dev.mooring.api.table.ColumnFields.at;
+import static dev.mooring.api.table.ColumnFields.isPresent;
+import static dev.mooring.api.table.ColumnFields.text;
+import static dev.mooring.api.table.ColumnFields.time;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
@@ -12,9 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A Pod in a line, as Kubernetes sums it up: how many containers are ready, the one word that says most about it, and how often
- * containers were restarted. While init containers run, they are what is told about; after that the containers proper, and with them
- * those init containers that keep running (sidecars). Confined to the thread that makes it.
+ * The summary of a Pod as Kubernetes prints it: ready containers, status and restarts. While init containers run, it
+ * describes them; afterwards the containers and sidecars (init containers that keep running). Not thread-safe.
  */
 final class PodSummary {
     private final JsonNode pod;
@@ -56,7 +55,7 @@ final class PodSummary {
 
     String restarts(Instant now) {
         return restarts != 0 && lastRestart.isPresent()
-                ? restarts + " (" + Ages.since(lastRestart, now) + " ago)"
+                ? restarts + " (" + AgeFormat.since(lastRestart, now) + " ago)"
                 : Long.toString(restarts);
     }
 
@@ -66,7 +65,7 @@ final class PodSummary {
                 return "SchedulingGated";
             }
         }
-        return Fields.textOr(text(status, "phase"), status, "reason");
+        return ColumnFields.textOr(text(status, "phase"), status, "reason");
     }
 
     private void findSidecars() {
@@ -78,7 +77,7 @@ final class PodSummary {
         }
     }
 
-    /** Goes through the init containers up to the first that is not done. @return whether there is one */
+    /** Evaluates the init containers up to the first that is not done. @return whether there is one */
     private boolean readInitContainers() {
         int index = 0;
         for (JsonNode container : status.path("initContainerStatuses")) {
@@ -123,7 +122,7 @@ final class PodSummary {
         lastRestart = lastSidecarRestart;
         boolean running = false;
         JsonNode containers = status.path("containerStatuses");
-        // Backwards, so that the first container has the last word.
+        // Backwards, so that the first container takes precedence.
         for (int i = containers.size() - 1; i >= 0; i--) {
             JsonNode container = containers.get(i);
             restarts += number(container, "restartCount");
@@ -134,7 +133,7 @@ final class PodSummary {
                 reason = waiting;
             } else if (terminated.isObject()) {
                 reason = ending(terminated);
-            } else if (container.path("ready").asBoolean(false) && isThere(container, "state", "running")) {
+            } else if (container.path("ready").asBoolean(false) && isPresent(container, "state", "running")) {
                 running = true;
                 ready++;
             }
@@ -145,7 +144,7 @@ final class PodSummary {
     }
 
     private void considerDeletion() {
-        if (!Fields.isBeingDeleted(pod)) {
+        if (!ColumnFields.isBeingDeleted(pod)) {
             return;
         }
         String phase = text(status, "phase");

@@ -1,80 +1,79 @@
 package dev.mooring.api.table;
 
-import static dev.mooring.api.table.Fields.UNSET;
-import static dev.mooring.api.table.Fields.at;
-import static dev.mooring.api.table.Fields.isThere;
-import static dev.mooring.api.table.Fields.presentOr;
-import static dev.mooring.api.table.Fields.text;
+import static dev.mooring.api.table.ColumnFields.UNSET;
+import static dev.mooring.api.table.ColumnFields.at;
+import static dev.mooring.api.table.ColumnFields.isPresent;
+import static dev.mooring.api.table.ColumnFields.presentOr;
+import static dev.mooring.api.table.ColumnFields.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.api.kind.Column;
+import dev.mooring.api.types.Column;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Volumes, claims, classes and attachments. */
+/** Columns of volumes, claims, classes and attachments. */
 final class StorageColumns {
-    static final List<Column> PERSISTENT_VOLUME = ColumnList.named()
-            .text(
-                    "Capacity",
-                    "How much the volume holds.",
-                    (pv, now) -> presentOr("0", pv, "spec", "capacity", "storage"))
+    static final List<Column> PERSISTENT_VOLUME = ColumnListBuilder.withName()
+            .text("Capacity", "Capacity of the volume.", (pv, now) -> presentOr("0", pv, "spec", "capacity", "storage"))
             .text(
                     "Access Modes",
-                    "The ways in which the volume can be mounted.",
-                    (pv, now) -> AccessModes.inShort(at(pv, "spec", "accessModes")))
+                    "Access modes of the volume.",
+                    (pv, now) -> AccessModeAbbreviations.abbreviate(at(pv, "spec", "accessModes")))
             .text(
                     "Reclaim Policy",
-                    "What becomes of the volume once its claim is gone.",
+                    "What happens to the volume when its claim is deleted.",
                     (pv, now) -> text(pv, "spec", "persistentVolumeReclaimPolicy"))
-            .text("Status", "Where the volume is in its life.", (pv, now) -> Fields.phase(pv))
-            .text("Claim", "The claim the volume is bound to, or kept for.", (pv, now) -> claim(pv))
+            .text("Status", "Phase of the volume.", (pv, now) -> ColumnFields.phase(pv))
+            .text("Claim", "The claim that the volume is bound to or reserved for.", (pv, now) -> claim(pv))
             .text("StorageClass", "The StorageClass the volume belongs to.", (pv, now) -> storageClass(pv))
             .text(
                     "VolumeAttributesClass",
                     "The VolumeAttributesClass the volume belongs to.",
                     (pv, now) -> attributesClass(pv))
-            .text("Reason", "One word on why the volume failed.", (pv, now) -> text(pv, "status", "reason"))
+            .text("Reason", "Reason why the volume failed.", (pv, now) -> text(pv, "status", "reason"))
             .age()
             .wide("VolumeMode", "Whether the volume is a filesystem or a raw block device.", (pv, now) -> mode(pv))
             .build();
 
-    static final List<Column> PERSISTENT_VOLUME_CLAIM = ColumnList.named()
-            .text("Status", "Where the claim is in its life.", (pvc, now) -> Fields.phase(pvc))
+    static final List<Column> PERSISTENT_VOLUME_CLAIM = ColumnListBuilder.withName()
+            .text("Status", "Phase of the claim.", (pvc, now) -> ColumnFields.phase(pvc))
             .text("Volume", "The volume the claim is bound to.", (pvc, now) -> text(pvc, "spec", "volumeName"))
-            .text("Capacity", "How much the bound volume holds.", (pvc, now) -> boundCapacity(pvc))
+            .text("Capacity", "Capacity of the bound volume.", (pvc, now) -> boundCapacity(pvc))
             .text(
                     "Access Modes",
-                    "The ways in which the bound volume can be mounted.",
-                    (pvc, now) -> namesVolume(pvc) ? AccessModes.inShort(at(pvc, "status", "accessModes")) : "")
-            .text("StorageClass", "The StorageClass the claim asks for.", (pvc, now) -> storageClass(pvc))
+                    "Access modes of the bound volume.",
+                    (pvc, now) -> namesVolume(pvc)
+                            ? AccessModeAbbreviations.abbreviate(at(pvc, "status", "accessModes"))
+                            : "")
+            .text("StorageClass", "The StorageClass of the claim.", (pvc, now) -> storageClass(pvc))
             .text(
                     "VolumeAttributesClass",
-                    "The VolumeAttributesClass the claim asks for.",
+                    "The VolumeAttributesClass of the claim.",
                     (pvc, now) -> attributesClass(pvc))
             .age()
-            .wide("VolumeMode", "Whether a filesystem or a raw block device is asked for.", (pvc, now) -> mode(pvc))
+            .wide("VolumeMode", "Whether the claim is for a filesystem or a raw block device.", (pvc, now) -> mode(pvc))
             .build();
 
-    static final List<Column> STORAGE_CLASS = ColumnList.named(
-                    (sc, now) -> isDefault(sc) ? Fields.name(sc) + " (default)" : Fields.name(sc))
-            .text("Provisioner", "Who makes volumes of this class.", (sc, now) -> text(sc, "provisioner"))
+    static final List<Column> STORAGE_CLASS = ColumnListBuilder.withName(
+                    (sc, now) -> isDefault(sc) ? ColumnFields.name(sc) + " (default)" : ColumnFields.name(sc))
+            .text("Provisioner", "The provisioner of the class.", (sc, now) -> text(sc, "provisioner"))
             .text(
                     "ReclaimPolicy",
-                    "What becomes of volumes made for this class once their claim is gone.",
+                    "What happens to provisioned volumes when their claim is deleted.",
                     (sc, now) -> presentOr("Delete", sc, "reclaimPolicy"))
             .text(
                     "VolumeBindingMode",
-                    "Whether claims are bound at once or when a Pod needs them.",
+                    "Whether claims are bound immediately or when a Pod uses them.",
                     (sc, now) -> presentOr("Immediate", sc, "volumeBindingMode"))
             .text(
                     "AllowVolumeExpansion",
-                    "Whether claims of this class may grow.",
+                    "Whether claims of this class can be expanded.",
                     (sc, now) -> at(sc, "allowVolumeExpansion").asBoolean(false))
             .age()
             .build();
 
-    static final List<Column> VOLUME_ATTACHMENT = ColumnList.named()
-            .text("Attacher", "Who attaches the volume.", (va, now) -> text(va, "spec", "attacher"))
+    static final List<Column> VOLUME_ATTACHMENT = ColumnListBuilder.withName()
+            .text("Attacher", "The attacher of the volume.", (va, now) -> text(va, "spec", "attacher"))
             .text("PV", "The volume to attach.", (va, now) -> text(va, "spec", "source", "persistentVolumeName"))
             .text("Node", "The node to attach it to.", (va, now) -> text(va, "spec", "nodeName"))
             .yesNo(
@@ -86,11 +85,11 @@ final class StorageColumns {
 
     private StorageColumns() {}
 
-    /** Claims, with what Kubernetes does not tell. */
+    /** Returns the columns of claims, with the usage, which Kubernetes does not have. */
     static List<Column> claims(UsageSource usage) {
         List<Column> columns = new ArrayList<>(PERSISTENT_VOLUME_CLAIM);
-        columns.addAll(ColumnList.unnamed()
-                .wide("Used", "How much of the volume is in use, where it is mounted.", new UsedCell(usage))
+        columns.addAll(ColumnListBuilder.withoutName()
+                .wide("Used", "Used space of the mounted volume.", new UsageCell(usage))
                 .build());
         return List.copyOf(columns);
     }
@@ -104,15 +103,15 @@ final class StorageColumns {
         return !text(pvc, "spec", "volumeName").isEmpty();
     }
 
-    /** Kubernetes shows a quantity of nothing as 0. */
+    /** Returns the capacity; Kubernetes shows a missing quantity as 0. */
     private static String boundCapacity(JsonNode pvc) {
         return namesVolume(pvc) ? presentOr("0", pvc, "status", "capacity", "storage") : "";
     }
 
-    /** The annotation is older than the field and wins over it. */
+    /** Returns the class; the annotation is older than the field and takes precedence. */
     private static String storageClass(JsonNode object) {
         JsonNode annotations = at(object, "metadata", "annotations");
-        return isThere(annotations, "volume.beta.kubernetes.io/storage-class")
+        return isPresent(annotations, "volume.beta.kubernetes.io/storage-class")
                 ? text(annotations, "volume.beta.kubernetes.io/storage-class")
                 : text(object, "spec", "storageClassName");
     }

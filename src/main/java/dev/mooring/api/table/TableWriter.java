@@ -1,7 +1,7 @@
 package dev.mooring.api.table;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.mooring.api.kind.Column;
+import dev.mooring.api.types.Column;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -10,8 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes stored objects of one kind as a Table of {@code meta.k8s.io}, which is what kubectl prints. Always with all columns, wide ones
- * included: the client picks. Only an {@link OptionalCell} must be known for one of the objects. Immutable; any thread.
+ * Writes stored objects of one kind as a Table of {@code meta.k8s.io}, which kubectl prints. Always includes all
+ * columns, also wide ones, because the client selects them; only an {@link OptionalCell} requires a known value.
+ * Immutable; thread-safe.
  */
 public final class TableWriter {
     private final List<Column> columns;
@@ -26,44 +27,51 @@ public final class TableWriter {
                 .toList();
     }
 
-    /** Whether a Table says what its columns are; in a watch, only the first has to. */
+    /** Whether a Table has column definitions; in a watch, only the first needs them. */
     public enum Headers {
         SHOWN,
         LEFT_OUT
     }
 
-    /** What a client asked for. */
+    /** The requested style. */
     public record Style(MetaVersion version, IncludeObject include) {}
 
     /** @param objects JSON as stored */
-    public byte[] list(Iterable<byte[]> objects, ListMeta meta, Style style, Instant now) {
+    public ListChunks list(Iterable<byte[]> objects, ListMeta meta, Style style, Instant now) {
         List<Column> shown = shown(objects);
-        try (JsonOut out = new JsonOut()) {
+        try (JsonBuffer out = new JsonBuffer()) {
             begin(out, meta, style, definitions(shown));
-            for (byte[] object : objects) {
-                row(out, StoredObject.parse(object), shown, style, now);
-            }
-            return end(out);
+            String start = new String(out.toBytes(), StandardCharsets.UTF_8);
+            return new ListChunks(start, objects.iterator(), object -> row(object, shown, style, now), ",", "]}");
         } catch (IOException e) {
-            throw new UncheckedIOException("Expected writing to memory to work, but it did not", e);
+            throw new UncheckedIOException("Failed to encode Table", e);
+        }
+    }
+
+    private static byte[] row(byte[] object, List<Column> shown, Style style, Instant now) {
+        try (JsonBuffer out = new JsonBuffer()) {
+            row(out, ParsedObject.parse(object), shown, style, now);
+            return out.toBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException("Failed to encode Table", e);
         }
     }
 
     /**
-     * One object, on its own or as what a watch event carries. The Table has the object's resourceVersion.
+     * Returns the Table of one object, alone or for a watch event. The Table has the object's resourceVersion.
      *
      * @param object JSON as stored
      */
     public byte[] one(byte[] object, Style style, Headers headers, Instant now) {
-        try (JsonOut out = new JsonOut()) {
-            StoredObject parsed = StoredObject.parse(object);
-            String version = Fields.text(parsed.tree(), "metadata", "resourceVersion");
+        try (JsonBuffer out = new JsonBuffer()) {
+            ParsedObject parsed = ParsedObject.parse(object);
+            String version = ColumnFields.text(parsed.tree(), "metadata", "resourceVersion");
             List<Column> shown = headers == Headers.SHOWN ? shown(List.of(object)) : columns;
             begin(out, ListMeta.at(version), style, headers == Headers.SHOWN ? definitions(shown) : "null");
             row(out, parsed, shown, style, now);
             return end(out);
         } catch (IOException e) {
-            throw new UncheckedIOException("Expected writing to memory to work, but it did not", e);
+            throw new UncheckedIOException("Failed to encode Table", e);
         }
     }
 
@@ -82,14 +90,14 @@ public final class TableWriter {
             return false;
         }
         for (byte[] object : objects) {
-            if (cell.isKnown(StoredObject.parse(object).tree())) {
+            if (cell.isKnown(ParsedObject.parse(object).tree())) {
                 return true;
             }
         }
         return false;
     }
 
-    private static void begin(JsonOut out, ListMeta meta, Style style, String definitions) throws IOException {
+    private static void begin(JsonBuffer out, ListMeta meta, Style style, String definitions) throws IOException {
         JsonGenerator json = out.json();
         json.writeStartObject();
         json.writeStringField("kind", "Table");
@@ -100,7 +108,7 @@ public final class TableWriter {
         json.writeArrayFieldStart("rows");
     }
 
-    private static void row(JsonOut out, StoredObject object, List<Column> columns, Style style, Instant now)
+    private static void row(JsonBuffer out, ParsedObject object, List<Column> columns, Style style, Instant now)
             throws IOException {
         JsonGenerator json = out.json();
         json.writeStartObject();
@@ -112,8 +120,8 @@ public final class TableWriter {
         json.writeFieldName("object");
         switch (style.include()) {
             case NONE -> json.writeNull();
-            case METADATA -> out.metadataOnly(PartialMetadata.upToMetadata(style.version()), object);
-            case OBJECT -> out.whole(object);
+            case METADATA -> out.writeMetadataOnly(PartialMetadata.upToMetadata(style.version()), object);
+            case OBJECT -> out.writeObject(object);
         }
         json.writeEndObject();
     }
@@ -128,18 +136,18 @@ public final class TableWriter {
         } else if (value instanceof Number number) {
             json.writeNumber(number.doubleValue());
         } else {
-            throw new IllegalStateException("Expected a cell to be text, a number or a boolean, but found " + value);
+            throw new IllegalStateException("Cell must be text, a number or a boolean, got " + value);
         }
     }
 
-    private static byte[] end(JsonOut out) throws IOException {
+    private static byte[] end(JsonBuffer out) throws IOException {
         out.json().writeEndArray();
         out.json().writeEndObject();
         return out.toBytes();
     }
 
     private static String definitions(List<Column> columns) {
-        try (JsonOut out = new JsonOut()) {
+        try (JsonBuffer out = new JsonBuffer()) {
             JsonGenerator json = out.json();
             json.writeStartArray();
             for (Column column : columns) {
@@ -154,7 +162,7 @@ public final class TableWriter {
             json.writeEndArray();
             return new String(out.toBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new UncheckedIOException("Expected writing to memory to work, but it did not", e);
+            throw new UncheckedIOException("Failed to encode Table", e);
         }
     }
 }

@@ -1,25 +1,34 @@
 package dev.mooring.api.table;
 
+import java.time.Instant;
 import java.util.Optional;
 
-/** Knows how much claims use, as far as somebody measures it. Any thread; must not block. */
+/** Provides the measured usage of claims. Thread-safe; must not block. */
 public interface UsageSource {
-    /** For servers that measure nothing. */
-    UsageSource NOBODY = new UsageSource() {
+    /** A source without measurements. */
+    UsageSource NONE = new UsageSource() {
         @Override
         public boolean isEmpty() {
             return true;
         }
 
         @Override
-        public Optional<String> of(String namespace, String claim) {
+        public Optional<Used> of(String namespace, String claim) {
             return Optional.empty();
         }
     };
 
-    /** Whether it knows nothing of any claim, so that nobody needs to ask for each. */
+    /** Returns true if no claim has a measurement, so that callers can skip the lookups. */
     boolean isEmpty();
 
-    /** Such as {@code 512Mi (50%)}; nothing if it is not known. */
-    Optional<String> of(String namespace, String claim);
+    /** Returns the usage; empty if it is not known. */
+    Optional<Used> of(String namespace, String claim);
+
+    /**
+     * The usage of a claim.
+     *
+     * @param text such as {@code 512Mi (50%)}
+     * @param measured time of the measurement
+     */
+    record Used(String text, Instant measured) {}
 }

@@ -1,62 +1,59 @@
 package dev.mooring.api.table;
 
-import static dev.mooring.api.table.Fields.NONE;
-import static dev.mooring.api.table.Fields.at;
-import static dev.mooring.api.table.Fields.text;
-import static dev.mooring.api.table.Fields.textOr;
+import static dev.mooring.api.table.ColumnFields.NONE;
+import static dev.mooring.api.table.ColumnFields.at;
+import static dev.mooring.api.table.ColumnFields.text;
+import static dev.mooring.api.table.ColumnFields.textOr;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.api.kind.Column;
+import dev.mooring.api.types.Column;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** Pods and the nodes they run on. */
+/** Columns of Pods and Nodes. */
 final class WorkloadColumns {
     private static final String ROLE_PREFIX = "node-role.kubernetes.io/";
     private static final String ROLE = "kubernetes.io/role";
 
-    static final List<Column> POD = ColumnList.named()
+    static final List<Column> POD = ColumnListBuilder.withName()
             .text(
                     "Ready",
-                    "How many of the Pod's containers are ready, of how many.",
+                    "Ready containers and all containers of the Pod.",
                     (pod, now) -> PodSummary.of(pod).ready())
             .text(
                     "Status",
-                    "What the Pod as a whole is doing.",
+                    "Aggregate status of the Pod.",
                     (pod, now) -> PodSummary.of(pod).status())
             .text(
                     "Restarts",
-                    "How often containers of the Pod were restarted, and when last.",
+                    "Number of container restarts, and time since the last one.",
                     (pod, now) -> PodSummary.of(pod).restarts(now))
             .age()
             .wide("IP", "The address of the Pod.", (pod, now) -> podIp(pod))
             .wide("Node", "The node the Pod runs on.", (pod, now) -> textOr(NONE, pod, "spec", "nodeName"))
             .wide(
                     "Nominated Node",
-                    "The node on which room is being made for the Pod.",
+                    "The node on which Pods are preempted for this Pod.",
                     (pod, now) -> textOr(NONE, pod, "status", "nominatedNodeName"))
-            .wide(
-                    "Readiness Gates",
-                    "How many of the further conditions the Pod waits for hold, of how many.",
-                    (pod, now) -> readinessGates(pod))
+            .wide("Readiness Gates", "Fulfilled and all readiness gates of the Pod.", (pod, now) -> readinessGates(pod))
             .build();
 
-    static final List<Column> NODE = ColumnList.named()
-            .text("Status", "Whether the node is ready and takes Pods.", (node, now) -> status(node))
-            .text("Roles", "What the node is for.", (node, now) -> roles(node))
+    static final List<Column> NODE = ColumnListBuilder.withName()
+            .text("Status", "Whether the node is ready and schedulable.", (node, now) -> status(node))
+            .text("Roles", "Roles of the node.", (node, now) -> roles(node))
             .age()
             .text(
                     "Version",
                     "The version of the agent on the node.",
                     (node, now) -> text(node, "status", "nodeInfo", "kubeletVersion"))
-            .wide("Internal-IP", "The node's address inside.", (node, now) -> address(node, "InternalIP"))
-            .wide("External-IP", "The node's address outside.", (node, now) -> address(node, "ExternalIP"))
+            .wide("Internal-IP", "Internal address of the node.", (node, now) -> address(node, "InternalIP"))
+            .wide("External-IP", "External address of the node.", (node, now) -> address(node, "ExternalIP"))
             .wide("OS-Image", "The operating system of the node.", (node, now) -> info(node, "osImage"))
             .wide("Kernel-Version", "The kernel of the node.", (node, now) -> info(node, "kernelVersion"))
             .wide(
                     "Container-Runtime",
-                    "What runs containers on the node.",
+                    "Container runtime of the node.",
                     (node, now) -> info(node, "containerRuntimeVersion"))
             .build();
 
@@ -87,11 +84,17 @@ final class WorkloadColumns {
 
     private static String status(JsonNode node) {
         String status = "Unknown";
+        String runtime = "";
         for (JsonNode condition : at(node, "status", "conditions")) {
+            boolean isTrue = "True".equals(text(condition, "status"));
             if ("Ready".equals(text(condition, "type"))) {
-                status = "True".equals(text(condition, "status")) ? "Ready" : "NotReady";
+                status = isTrue ? "Ready" : "NotReady";
+            } else if ("ContainerRuntimeReady".equals(text(condition, "type")) && !isTrue) {
+                runtime = "," + text(condition, "reason");
             }
         }
+        // The node is ready for volumes, but cannot start containers (ADR 23).
+        status = status.equals("Ready") ? status + runtime : status;
         return at(node, "spec", "unschedulable").asBoolean(false) ? status + ",SchedulingDisabled" : status;
     }
 
@@ -118,6 +121,6 @@ final class WorkloadColumns {
     }
 
     private static String info(JsonNode node, String field) {
-        return textOr(Ages.UNKNOWN, node, "status", "nodeInfo", field);
+        return textOr(AgeFormat.UNKNOWN, node, "status", "nodeInfo", field);
     }
 }

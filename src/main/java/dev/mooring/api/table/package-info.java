@@ -1,5 +1,6 @@
 /**
- * What {@code kubectl get} prints: the columns of every kind, Tables and metadata-only answers written from stored JSON, and the choice
- * between them by the {@code Accept} header. Plain library code: time is handed in, nothing here knows of HTTP servers or the store.
+ * The output of {@code kubectl get}: columns of every kind, Tables and metadata-only responses from stored JSON, and
+ * content negotiation by the {@code Accept} header. The clock is injected; independent of the HTTP server and the
+ * store.
  */
 package dev.mooring.api.table;

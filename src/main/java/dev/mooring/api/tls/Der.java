@@ -10,9 +10,9 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * Writes the part of ASN.1 that certificates need, in DER (X.690). Every method answers one whole element: tag, shortest
- * possible length, content; so whatever is put together from them is DER again. What DER leaves to the caller: an element that
- * has its default value (a {@code FALSE}, mostly) must be left out.
+ * Encodes the ASN.1 elements of certificates in DER (X.690). Every method returns one complete element: tag, shortest
+ * length, content, so that compositions of them are DER as well. The caller must omit elements with their default value
+ * (usually {@code FALSE}).
  */
 final class Der {
     private static final int BOOLEAN = 0x01;
@@ -27,7 +27,7 @@ final class Der {
     private static final int SET = 0x31;
     private static final int CONTEXT = 0x80;
     private static final int CONTEXT_CONSTRUCTED = 0xa0;
-    private static final int MAX_CONTEXT_TAG = 30; // larger numbers have another form
+    private static final int MAX_CONTEXT_TAG = 30; // larger numbers have another encoding
 
     private static final DateTimeFormatter SHORT_YEAR = formatter("uuMMddHHmmss'Z'");
     private static final DateTimeFormatter LONG_YEAR = formatter("uuuuMMddHHmmss'Z'");
@@ -38,7 +38,7 @@ final class Der {
         return element(SEQUENCE, concatenation(elements));
     }
 
-    /** A SET OF: the order of the arguments does not matter, as DER sorts them. */
+    /** Encodes a SET OF; the order of the arguments does not matter, because DER sorts them. */
     static byte[] set(byte[]... elements) {
         byte[][] sorted = elements.clone();
         Arrays.sort(sorted, Arrays::compareUnsigned);
@@ -50,7 +50,7 @@ final class Der {
     }
 
     static byte[] integer(BigInteger value) {
-        return element(INTEGER, value.toByteArray()); // two's complement, as short as can be: what DER wants
+        return element(INTEGER, value.toByteArray()); // shortest two's complement, as DER requires
     }
 
     static byte[] integer(long value) {
@@ -69,7 +69,7 @@ final class Der {
                 && arcs[0] <= 2
                 && (arcs[0] == 2 || arcs[1] < 40);
         if (!valid) {
-            throw new IllegalArgumentException("no object identifier: " + dotted);
+            throw new IllegalArgumentException("invalid object identifier: " + dotted);
         }
         ByteArrayOutputStream content = new ByteArrayOutputStream();
         writeArc(Math.addExact(arcs[0] * 40, arcs[1]), content); // the first two share a number
@@ -83,24 +83,24 @@ final class Der {
         return element(UTF8_STRING, text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** To the second, in the form that RFC 5280 prescribes: two digits for the years 1950 to 2049, four for all others. */
+    /** Encodes a time in seconds as RFC 5280 requires: two-digit years for 1950 to 2049, else four digits. */
     static byte[] time(Instant time) {
         int year = time.atOffset(ZoneOffset.UTC).getYear();
         if (year < 0 || year > 9999) {
-            throw new IllegalArgumentException("no year of four digits: " + time);
+            throw new IllegalArgumentException("year must have four digits: " + time);
         }
         boolean isShort = year >= 1950 && year <= 2049;
         String text = (isShort ? SHORT_YEAR : LONG_YEAR).format(time);
         return element(isShort ? UTC_TIME : GENERALIZED_TIME, text.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** A BIT STRING of whole bytes. */
+    /** Encodes a BIT STRING of whole bytes. */
     static byte[] bits(byte... bytes) {
         return element(BIT_STRING, concatenation(new byte[] {0}, bytes));
     }
 
     /**
-     * A BIT STRING whose bits have names, like those of a key usage: DER ends it with the last bit that is set.
+     * Encodes a BIT STRING of named bits, such as a key usage: DER ends it with the last bit that is set.
      *
      * @param numbers of the bits that are set; the first bit is 0
      */
@@ -108,7 +108,7 @@ final class Der {
         int count = Arrays.stream(numbers).max().orElse(-1) + 1;
         int bytes = (count + 7) / 8;
         byte[] content = new byte[1 + bytes];
-        content[0] = (byte) (bytes * 8 - count); // how many bits at the end are none
+        content[0] = (byte) (bytes * 8 - count); // number of unused bits at the end
         for (int number : numbers) {
             content[1 + number / 8] |= (byte) (0x80 >> (number % 8));
         }
@@ -119,12 +119,12 @@ final class Der {
         return element(OCTET_STRING, bytes);
     }
 
-    /** {@code [tag] EXPLICIT}: around a whole element. */
+    /** Encodes {@code [tag] EXPLICIT}, around a complete element. */
     static byte[] explicit(int tag, byte[] element) {
         return element(CONTEXT_CONSTRUCTED | requireSmall(tag), element);
     }
 
-    /** {@code [tag] IMPLICIT}: instead of the tag of a string. */
+    /** Encodes {@code [tag] IMPLICIT}, which replaces the tag of a string. */
     static byte[] implicit(int tag, byte[] content) {
         return element(CONTEXT | requireSmall(tag), content);
     }
@@ -149,7 +149,7 @@ final class Der {
         }
     }
 
-    /** Seven bits a byte, the highest first; all but the last byte are marked. */
+    /** Writes seven bits per byte, the highest first; all but the last byte have the continuation bit. */
     private static void writeArc(long arc, ByteArrayOutputStream out) {
         int digits = Math.max(1, (Long.SIZE - Long.numberOfLeadingZeros(arc) + 6) / 7);
         for (int i = digits - 1; i > 0; i--) {
@@ -160,7 +160,7 @@ final class Der {
 
     private static int requireSmall(int tag) {
         if (tag < 0 || tag > MAX_CONTEXT_TAG) {
-            throw new IllegalArgumentException("no small tag: " + tag);
+            throw new IllegalArgumentException("tag must be from 0 to " + MAX_CONTEXT_TAG + ", got " + tag);
         }
         return tag;
     }

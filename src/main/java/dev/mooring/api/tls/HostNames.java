@@ -5,22 +5,25 @@ import java.net.UnknownHostException;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** Host names and addresses in one spelling each, so that they can be compared. Never asks the network. */
+/** Normalizes host names and addresses for comparison. Never uses the network. */
 public final class HostNames {
     private static final Pattern IPV4 = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
 
     private HostNames() {}
 
-    /** Lower case, no brackets, IPv6 written out: {@code [::1]} becomes {@code 0:0:0:0:0:0:0:1}. */
-    public static String normal(String host) {
+    /**
+     * Returns the name in lower case, without brackets, with IPv6 expanded: {@code [::1]} becomes
+     * {@code 0:0:0:0:0:0:0:1}.
+     */
+    public static String normalize(String host) {
         String bare = host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
         if (bare.indexOf(':') < 0) {
             return bare.toLowerCase(Locale.ROOT);
         }
         try {
-            return InetAddress.getByName(bare).getHostAddress(); // a name with a colon is a literal: no look-up
+            return InetAddress.getByName(bare).getHostAddress(); // a name with a colon is a literal: no lookup
         } catch (UnknownHostException e) {
-            return bare.toLowerCase(Locale.ROOT); // no address; it will equal nothing
+            return bare.toLowerCase(Locale.ROOT); // not an address; it will equal nothing
         }
     }
 

@@ -4,7 +4,7 @@ import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 
-/** A key and the certificate of its public half. Kept in one file, so that a crash cannot leave two that do not fit. */
+/** A private key and its certificate. Stored in one file, so that a crash cannot leave a mismatched pair. */
 record KeyAndCertificate(PrivateKey key, X509Certificate certificate) {
     static KeyAndCertificate fromPem(String pem) throws GeneralSecurityException {
         return new KeyAndCertificate(Pem.key(pem), Pem.certificate(pem));

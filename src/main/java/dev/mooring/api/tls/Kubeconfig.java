@@ -14,8 +14,8 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.YAMLException;
 
 /**
- * The file that tells {@code kubectl} where the server is, whom to trust and which token to send. Mooring only ever replaces
- * files that hold nothing but its own cluster: pointed at somebody's {@code ~/.kube/config}, it refuses.
+ * The kubeconfig file with the server's address, authority and token. Mooring only replaces files that contain nothing
+ * but its own cluster; it refuses to overwrite, for example, a user's {@code ~/.kube/config}.
  */
 public final class Kubeconfig {
     private static final String CLUSTER = "mooring";
@@ -28,9 +28,9 @@ public final class Kubeconfig {
     }
 
     /**
-     * The token in the file, if there is one.
+     * Returns the token in the file, if there is one.
      *
-     * @throws IOException if the file is not ours to replace
+     * @throws IOException if the file is not Mooring's to replace
      */
     public Optional<String> token() throws IOException {
         if (!Files.exists(file) || Files.size(file) == 0) {
@@ -49,10 +49,30 @@ public final class Kubeconfig {
                 .findFirst();
     }
 
-    /** Writes the file unless it says all of this already; what a user added beside it (a namespace, say) then stays. */
+    /**
+     * Refuses a file that another server wrote, because its users would lose access to that server.
+     *
+     * @throws IOException if the file has another authority
+     */
+    public void requireAuthority(String authorityPem) throws IOException {
+        if (!Files.exists(file) || Files.size(file) == 0) {
+            return;
+        }
+        String authority = Base64.getEncoder().encodeToString(authorityPem.getBytes(StandardCharsets.UTF_8));
+        for (Map<?, ?> item : items(parse(PrivateFiles.read(file)), "clusters")) {
+            if (item.get("cluster") instanceof Map<?, ?> cluster
+                    && !authority.equals(cluster.get("certificate-authority-data"))) {
+                throw notOurs("it belongs to the server at " + cluster.get("server"), null);
+            }
+        }
+    }
+
+    /**
+     * Writes the file unless it already has this content; additions by the user (such as a namespace) are kept then.
+     */
     public void ensure(String server, String authorityPem, String token) throws IOException {
         String authority = Base64.getEncoder().encodeToString(authorityPem.getBytes(StandardCharsets.UTF_8));
-        if (Files.exists(file) && says(server, authority, token)) {
+        if (Files.exists(file) && matches(server, authority, token)) {
             return;
         }
         Path directory = file.toAbsolutePath().getParent();
@@ -62,7 +82,7 @@ public final class Kubeconfig {
         PrivateFiles.write(file, yaml(server, authority, token));
     }
 
-    private boolean says(String server, String authority, String token) throws IOException {
+    private boolean matches(String server, String authority, String token) throws IOException {
         if (!token().equals(Optional.of(token))) {
             return false;
         }
@@ -102,9 +122,9 @@ public final class Kubeconfig {
             if (new Yaml(new SafeConstructor(new LoaderOptions())).load(text) instanceof Map<?, ?> map) {
                 return map;
             }
-            throw notOurs("it is no kubeconfig", null);
+            throw notOurs("it is not a kubeconfig", null);
         } catch (YAMLException e) {
-            throw notOurs("it is no YAML", e);
+            throw notOurs("it is not YAML", e);
         }
     }
 
@@ -118,7 +138,7 @@ public final class Kubeconfig {
 
     private IOException notOurs(String finding, YAMLException cause) {
         return new IOException(
-                "Expected to replace a kubeconfig that mooring wrote at " + file + ", but " + finding
+                "Cannot replace " + file + " by the kubeconfig of this server: " + finding
                         + "; next: choose another path with --kubeconfig, or move that file away",
                 cause);
     }

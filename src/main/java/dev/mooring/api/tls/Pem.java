@@ -12,7 +12,7 @@ import java.util.Base64;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Keys and certificates as text. */
+/** Encodes and decodes keys and certificates as PEM. */
 final class Pem {
     private static final Base64.Encoder LINES = Base64.getMimeEncoder(64, new byte[] {'\n'});
     private static final String KEY = "PRIVATE KEY";
@@ -28,13 +28,13 @@ final class Pem {
         return block(CERTIFICATE, certificate.getEncoded());
     }
 
-    /** The first certificate in the text. */
+    /** Returns the first certificate in the text. */
     static X509Certificate certificate(String text) throws GeneralSecurityException {
         return (X509Certificate) CertificateFactory.getInstance("X.509")
                 .generateCertificate(new ByteArrayInputStream(content(text, CERTIFICATE)));
     }
 
-    /** The first elliptic-curve key in the text. */
+    /** Returns the first elliptic-curve key in the text. */
     static PrivateKey key(String text) throws GeneralSecurityException {
         return KeyFactory.getInstance("EC").generatePrivate(new PKCS8EncodedKeySpec(content(text, KEY)));
     }
@@ -49,7 +49,7 @@ final class Pem {
         Matcher block = Pattern.compile("-----BEGIN " + type + "-----([^-]*)-----END " + type + "-----")
                 .matcher(text);
         if (!block.find()) {
-            throw new GeneralSecurityException("no " + type + " in it");
+            throw new GeneralSecurityException("it contains no " + type);
         }
         try {
             return Base64.getMimeDecoder().decode(block.group(1).trim());

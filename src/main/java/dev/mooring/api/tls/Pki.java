@@ -18,11 +18,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The certificates under {@code <data>/pki}: made at first start, kept afterwards, renewed at a start when they would expire
- * soon or no longer fit.
+ * The certificates in {@code <data>/pki}: created at the first start, and renewed at a start if they expire soon or no
+ * longer match the configured names.
  *
  * <ul>
- *   <li>{@code ca.pem} key and certificate of the authority (0600); {@code ca.crt} its certificate alone, to hand out
+ *   <li>{@code ca.pem} key and certificate of the authority (0600); {@code ca.crt} its certificate alone, for
+ *   distribution
  *   <li>{@code server.pem} key and certificate of the server (0600)
  * </ul>
  */
@@ -30,7 +31,7 @@ public final class Pki {
     static final Duration AUTHORITY_LIFETIME = Duration.ofDays(3650);
     static final Duration SERVER_LIFETIME = Duration.ofDays(365);
 
-    /** A certificate is replaced this long before its end, at the next start. */
+    /** Remaining validity below which a certificate is replaced at the next start. */
     static final Duration RENEWAL = Duration.ofDays(30);
 
     private static final Logger LOG = LoggerFactory.getLogger(Pki.class);
@@ -39,12 +40,12 @@ public final class Pki {
 
     private final Path directory;
     private final Clock clock;
-    private final Issuer issuer;
+    private final CertificateIssuer issuer;
 
     public Pki(Path directory, Clock clock, SecureRandom random) {
         this.directory = directory;
         this.clock = clock;
-        this.issuer = new Issuer(random);
+        this.issuer = new CertificateIssuer(random);
     }
 
     /**
@@ -52,7 +53,7 @@ public final class Pki {
      * @throws IOException with a message for the user
      */
     public ServerCertificate certificateFor(Collection<String> hosts) throws IOException {
-        Set<String> names = hosts.stream().map(HostNames::normal).collect(Collectors.toCollection(TreeSet::new));
+        Set<String> names = hosts.stream().map(HostNames::normalize).collect(Collectors.toCollection(TreeSet::new));
         PrivateFiles.makeDirectory(directory);
         try {
             KeyAndCertificate authority = authority();
@@ -60,8 +61,7 @@ public final class Pki {
             return new ServerCertificate(
                     server.toPem(), Pem.of(authority.certificate()), namesOf(server.certificate()));
         } catch (GeneralSecurityException e) {
-            throw new IOException(
-                    "Expected to make certificates in " + directory + ", but it failed: " + e.getMessage(), e);
+            throw new IOException("Failed to create certificates in " + directory + ": " + e.getMessage(), e);
         }
     }
 
@@ -78,7 +78,7 @@ public final class Pki {
                     .addKeyValue("file", file)
                     .addKeyValue(
                             "validUntil", authority.certificate().getNotAfter().toInstant())
-                    .log("Made a certificate authority; clients need the new kubeconfig");
+                    .log("Created certificate authority; clients need the new kubeconfig");
         }
         if (!Files.exists(copy)) {
             PrivateFiles.writePublic(copy, Pem.of(authority.certificate()));
@@ -102,7 +102,7 @@ public final class Pki {
                 .addKeyValue("file", file)
                 .addKeyValue("names", names)
                 .addKeyValue("validUntil", server.certificate().getNotAfter().toInstant())
-                .log("Made a server certificate");
+                .log("Created server certificate");
         return server;
     }
 
@@ -132,8 +132,8 @@ public final class Pki {
             return KeyAndCertificate.fromPem(PrivateFiles.read(file));
         } catch (GeneralSecurityException e) {
             throw new IOException(
-                    "Expected a key and a certificate in " + file + ", but it cannot be read: " + e.getMessage()
-                            + "; next: restore it, or move it away to have a new one made",
+                    "Failed to read key and certificate in " + file + ": " + e.getMessage()
+                            + "; next: restore it, or move it away to create a new one",
                     e);
         }
     }
@@ -145,7 +145,7 @@ public final class Pki {
                 : entries.stream()
                         .filter(entry ->
                                 entry.get(0).equals(DNS_NAME) || entry.get(0).equals(IP_ADDRESS))
-                        .map(entry -> HostNames.normal((String) entry.get(1)))
+                        .map(entry -> HostNames.normalize((String) entry.get(1)))
                         .collect(Collectors.toSet());
     }
 }

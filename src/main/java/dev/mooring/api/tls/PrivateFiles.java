@@ -14,8 +14,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * Files that only their owner may read, from the first byte on. A file is replaced whole or not at all: written beside,
- * synced, renamed, directory synced.
+ * Reads and writes files that only their owner can read at any time. A file is replaced atomically: written to a
+ * temporary file, synced, renamed, directory synced.
  */
 public final class PrivateFiles {
     private static final Set<PosixFilePermission> OWNER_FILE = PosixFilePermissions.fromString("rw-------");
@@ -24,28 +24,31 @@ public final class PrivateFiles {
 
     private PrivateFiles() {}
 
-    /** Makes the directory and its missing parents, readable for their owner only; tightens it if it was there already. */
+    /**
+     * Creates the directory and its missing parents, accessible by their owner only; restricts the permissions of an
+     * existing one.
+     */
     public static void makeDirectory(Path directory) throws IOException {
         boolean isNew = !Files.exists(directory);
         Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(OWNER_DIRECTORY));
         tighten(directory, OWNER_DIRECTORY);
         if (isNew) {
-            // What is written into it durably is of no use if its own name is lost.
+            // Files in it are only durable if the directory's own entry is.
             syncDirectory(directory.toAbsolutePath().getParent());
         }
     }
 
-    /** Writes a secret. */
-    static void write(Path file, String content) throws IOException {
+    /** Writes a secret file. */
+    public static void write(Path file, String content) throws IOException {
         replace(file, content, OWNER_FILE);
     }
 
-    /** Writes something that anyone may read, with the same care for wholeness. */
+    /** Writes a public file atomically. */
     static void writePublic(Path file, String content) throws IOException {
         replace(file, content, PUBLIC_FILE);
     }
 
-    /** Reads a secret, and takes away access that others should never have had. */
+    /** Reads a secret file, and removes access for others. */
     static String read(Path file) throws IOException {
         tighten(file, OWNER_FILE);
         return Files.readString(file);
@@ -53,27 +56,27 @@ public final class PrivateFiles {
 
     private static void replace(Path file, String content, Set<PosixFilePermission> permissions) throws IOException {
         Path target = file.toAbsolutePath();
-        Path beside = target.resolveSibling(target.getFileName() + ".new");
-        Files.deleteIfExists(beside); // left by a crash; a fixed name leaves at most one
+        Path temporary = target.resolveSibling(target.getFileName() + ".new");
+        Files.deleteIfExists(temporary); // left by a crash; a fixed name leaves at most one
         try (FileChannel channel = FileChannel.open(
-                beside,
+                temporary,
                 Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
                 PosixFilePermissions.asFileAttribute(OWNER_FILE))) {
             ByteBuffer bytes = ByteBuffer.wrap(content.getBytes(StandardCharsets.UTF_8));
             while (bytes.hasRemaining()) {
                 channel.write(bytes);
             }
-            Files.setPosixFilePermissions(beside, permissions); // the umask may have taken from what was asked for
+            Files.setPosixFilePermissions(temporary, permissions); // the umask may have removed permissions
             channel.force(true);
         } catch (FileSystemException e) {
             throw e;
         } catch (IOException e) {
-            // The system says what went wrong, but not with which file.
-            IOException named = new FileSystemException(beside.toString(), null, e.getMessage());
+            // The system's message does not name the file.
+            IOException named = new FileSystemException(temporary.toString(), null, e.getMessage());
             named.initCause(e);
             throw named;
         }
-        Files.move(beside, target, StandardCopyOption.ATOMIC_MOVE);
+        Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
         syncDirectory(target.getParent());
     }
 

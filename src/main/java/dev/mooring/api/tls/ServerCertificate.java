@@ -2,7 +2,10 @@ package dev.mooring.api.tls;
 
 import java.util.Set;
 
-/** What the server shows to clients, and what clients need to believe it. No record: its text form would show the key. */
+/**
+ * The server's certificate, and the authority that clients need to trust it. Not a record, because its string form
+ * would reveal the key.
+ */
 public final class ServerCertificate {
     private final String pem;
     private final String authorityPem;
@@ -14,17 +17,17 @@ public final class ServerCertificate {
         this.names = Set.copyOf(names);
     }
 
-    /** Private key and certificate. */
+    /** Returns the private key and certificate. */
     public String pem() {
         return pem;
     }
 
-    /** The certificate of the authority that clients must trust; no secret. */
+    /** Returns the certificate of the authority that clients must trust; not a secret. */
     public String authorityPem() {
         return authorityPem;
     }
 
-    /** The hosts it stands for, in the spelling of {@link HostNames#normal}. */
+    /** Returns the hosts it is valid for, as {@link HostNames#normalize} returns them. */
     public Set<String> names() {
         return names;
     }

@@ -1,5 +1,5 @@
 /**
- * The server's identity: certificate authority, server certificate, tokens and the kubeconfig that carries them to
- * {@code kubectl}. Plain library code: time and randomness are handed in.
+ * The server's identity: certificate authority, server certificate, tokens and kubeconfig. Clock and randomness are
+ * injected.
  */
 package dev.mooring.api.tls;

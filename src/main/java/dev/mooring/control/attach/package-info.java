@@ -1,2 +1,2 @@
-/** Which volumes are attached to which nodes: see {@link dev.mooring.control.attach.AttachDetach}. */
+/** The attach/detach controller: see {@link dev.mooring.control.attach.AttachDetachController}. */
 package dev.mooring.control.attach;

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The taints that follow from how a node is doing. Those that somebody else has set stay as they are. Pure. */
+/** Maintains the taints that correspond to node conditions. Other taints are preserved. Pure. */
 final class Taints {
-    /** A taint without its value, which these do not have. */
+    /** A taint without value. */
     private record Taint(String key, String effect) {
         static Taint of(JsonNode taint) {
             return new Taint(taint.path("key").asText(""), taint.path("effect").asText(""));
@@ -23,26 +23,26 @@ final class Taints {
 
     private static final String NO_SCHEDULE = "NoSchedule";
     private static final String NO_EXECUTE = "NoExecute";
-    private static final List<Taint> NOT_READY = away("node.kubernetes.io/not-ready");
-    private static final List<Taint> UNREACHABLE = away("node.kubernetes.io/unreachable");
+    private static final List<Taint> NOT_READY = notReadyTaints("node.kubernetes.io/not-ready");
+    private static final List<Taint> UNREACHABLE = notReadyTaints("node.kubernetes.io/unreachable");
     private static final Taint CORDONED = new Taint("node.kubernetes.io/unschedulable", NO_SCHEDULE);
 
-    /** By the condition that is True when they are there. */
+    /** Taints by the condition that is True when they apply. */
     private static final Map<String, Taint> PRESSURES = Map.of(
             "MemoryPressure", new Taint("node.kubernetes.io/memory-pressure", NO_SCHEDULE),
             "DiskPressure", new Taint("node.kubernetes.io/disk-pressure", NO_SCHEDULE),
             "PIDPressure", new Taint("node.kubernetes.io/pid-pressure", NO_SCHEDULE),
             "NetworkUnavailable", new Taint("node.kubernetes.io/network-unavailable", NO_SCHEDULE));
 
-    private static final Set<Taint> OURS = ours();
+    private static final Set<Taint> MANAGED = managed();
 
     private Taints() {}
 
-    private static List<Taint> away(String key) {
+    private static List<Taint> notReadyTaints(String key) {
         return List.of(new Taint(key, NO_SCHEDULE), new Taint(key, NO_EXECUTE));
     }
 
-    private static Set<Taint> ours() {
+    private static Set<Taint> managed() {
         Set<Taint> ours = new LinkedHashSet<>(PRESSURES.values());
         ours.addAll(NOT_READY);
         ours.addAll(UNREACHABLE);
@@ -50,8 +50,8 @@ final class Taints {
         return Set.copyOf(ours);
     }
 
-    /** Whether the node is known not to be ready by its taints. */
-    static boolean saysNotReady(JsonNode node) {
+    /** Returns whether the node has a not-ready or unreachable taint. */
+    static boolean hasNotReadyTaint(JsonNode node) {
         for (JsonNode each : node.path("spec").path("taints")) {
             Taint taint = Taint.of(each);
             if (NOT_READY.contains(taint) || UNREACHABLE.contains(taint)) {
@@ -61,14 +61,14 @@ final class Taints {
         return false;
     }
 
-    /** Gives a node the taints that fit its conditions; whether that changed anything. */
-    static boolean fit(ObjectNode node, Instant now) {
+    /** Updates the taints from the node's conditions. Returns whether anything changed. */
+    static boolean update(ObjectNode node, Instant now) {
         Set<Taint> wanted = wanted(node);
         boolean changed = false;
         if (node.path("spec").path("taints") instanceof ArrayNode taints) {
             for (Iterator<JsonNode> each = taints.iterator(); each.hasNext(); ) {
                 Taint taint = Taint.of(each.next());
-                if (!wanted.remove(taint) && OURS.contains(taint)) {
+                if (!wanted.remove(taint) && MANAGED.contains(taint)) {
                     each.remove();
                     changed = true;
                 }
@@ -107,7 +107,7 @@ final class Taints {
         return wanted;
     }
 
-    /** "" if nobody has said. */
+    /** Returns the status of a condition; "" if it is not set. */
     static String status(JsonNode node, String condition) {
         return Conditions.find(node, condition)
                 .map(found -> found.path("status").asText(""))

@@ -7,65 +7,68 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Collects why no node will do, and says it as Kubernetes does: each reason once, with how many nodes it is true of. For one thread. */
+/**
+ * Collects why nodes are infeasible and formats the message as Kubernetes does: each reason once, with its number of
+ * nodes. Not thread-safe.
+ */
 final class Diagnosis {
-    /** So that the words stay readable where there are many nodes. */
+    /** Limit of details in a message. */
     private static final int MAX_DETAILS = 3;
 
     private final int nodes;
     private final Map<String, List<String>> details = new TreeMap<>();
     private final Map<String, Integer> counts = new TreeMap<>();
-    private final List<String> remarks = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
     private final Set<String> topics = new HashSet<>();
-    private boolean passing;
+    private boolean temporary;
 
     Diagnosis(int nodes) {
         this.nodes = nodes;
     }
 
-    void add(Reason reason) {
-        counts.merge(reason.words(), 1, Integer::sum);
-        List<String> said = details.computeIfAbsent(reason.words(), words -> new ArrayList<>());
-        if (!reason.detail().isEmpty() && !said.contains(reason.detail())) {
-            said.add(reason.detail());
+    void add(UnschedulableReason reason) {
+        counts.merge(reason.message(), 1, Integer::sum);
+        List<String> found = details.computeIfAbsent(reason.message(), reasonText -> new ArrayList<>());
+        if (!reason.detail().isEmpty() && !found.contains(reason.detail())) {
+            found.add(reason.detail());
         }
         topics.addAll(reason.topics());
-        passing |= reason.passing();
+        temporary |= reason.temporary();
     }
 
-    /** A sentence to stand behind the reasons. */
-    void remark(String sentence) {
-        remarks.add(sentence);
+    /** Adds a sentence after the reasons. */
+    void addNote(String sentence) {
+        notes.add(sentence);
     }
 
     Set<String> topics() {
         return topics;
     }
 
-    /** Whether something that is being decided had to do with it, so that it is too early to say anything. */
-    boolean isPassing() {
-        return passing;
+    /** Returns whether a pending decision contributed, so that it is too early to report. */
+    boolean isTemporary() {
+        return temporary;
     }
 
     String message() {
         List<String> parts = new ArrayList<>();
-        counts.forEach((words, count) -> parts.add(count + " " + words + inBrackets(details.get(words))));
+        counts.forEach((reason, count) -> parts.add(count + " " + reason + inParentheses(details.get(reason))));
         parts.sort(null);
         StringBuilder message = new StringBuilder(message(nodes, String.join(", ", parts)));
-        remarks.forEach(remark -> message.append(' ').append(remark));
+        notes.forEach(remark -> message.append(' ').append(remark));
         return message.toString();
     }
 
-    /** The same for a reason that has nothing to do with any node. */
+    /** Returns the message for a reason that is independent of the nodes. */
     static String message(int nodes, String reason) {
         return "0/" + nodes + " nodes are available: " + reason + ".";
     }
 
-    private static String inBrackets(List<String> said) {
-        if (said.isEmpty()) {
+    private static String inParentheses(List<String> found) {
+        if (found.isEmpty()) {
             return "";
         }
-        String more = said.size() > MAX_DETAILS ? "; …" : "";
-        return " (" + String.join("; ", said.subList(0, Math.min(MAX_DETAILS, said.size()))) + more + ")";
+        String more = found.size() > MAX_DETAILS ? "; …" : "";
+        return " (" + String.join("; ", found.subList(0, Math.min(MAX_DETAILS, found.size()))) + more + ")";
     }
 }

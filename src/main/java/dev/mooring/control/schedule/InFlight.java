@@ -6,6 +6,7 @@ import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.Claim;
 import dev.mooring.model.view.Pod;
 import dev.mooring.model.view.Volume;
+import dev.mooring.world.World;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -14,63 +15,65 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What has been decided and is on its way to the log. Many Pods are looked at upon one World; without this they would all choose the same
- * volume or fill the same node. Whatever is in here was decided for one Pod, and is forgotten when that Pod is looked at again (then its
- * proposals have been answered) or when a change of the object it is about is told (then the World shows what came of it).
+ * Scheduling decisions that are not committed yet. Many Pods are reconciled on one World; without this, they would all
+ * choose the same volume or fill the same node. Each decision was made for one Pod. It is forgotten when that Pod is
+ * reconciled again (its proposals have been answered) or when a change of the affected object is delivered (the World
+ * shows the result).
  *
- * <p>For one thread.
+ * <p>Not thread-safe.
  */
 final class InFlight {
-    private record Placing(long revision, String node, Needs needs, Set<ObjectKey> claims) {}
+    private record AssumedPod(long revision, String node, PodResourceRequest needs, Set<ObjectKey> claims) {}
 
-    private record Promise(ObjectKey pod, long revision) {}
+    private record AssumedVolume(ObjectKey pod, long revision) {}
 
-    /** @param node where a volume is to be made; nothing if the claim gets one that is there */
-    private record Serving(ObjectKey pod, long revision, Optional<String> node, String provisioner, Quantity request) {}
+    /** @param node where a volume is to be provisioned; empty if the claim gets an existing one */
+    private record AssumedClaim(
+            ObjectKey pod, long revision, Optional<String> node, String provisioner, Quantity request) {}
 
-    /** A Pod that is about to be on a node. */
+    /** A Pod that is about to be bound to a node. */
     record Holder(ObjectKey pod, String node) {}
 
-    private final Map<ObjectKey, Placing> placings = new HashMap<>();
-    private final Map<String, NodeUse> uses = new HashMap<>();
-    private final Map<ObjectKey, Promise> volumes = new HashMap<>();
-    private final Map<ObjectKey, Serving> claims = new HashMap<>();
+    private final Map<ObjectKey, AssumedPod> assumedPods = new HashMap<>();
+    private final NodeAllocations allocations = new NodeAllocations();
+    private final Map<ObjectKey, AssumedVolume> volumes = new HashMap<>();
+    private final Map<ObjectKey, AssumedClaim> claims = new HashMap<>();
     private final Map<ObjectKey, Set<ObjectKey>> byPod = new HashMap<>();
 
-    /** The Pod is about to be on the node. */
-    void place(Pod pod, String node, Needs needs) {
-        placings.put(pod.key(), new Placing(pod.revision(), node, needs, Set.copyOf(pod.claimKeys())));
-        uses.computeIfAbsent(node, name -> new NodeUse()).add(needs);
-        note(pod, pod.key());
+    /** Records that the Pod is about to be bound to the node. */
+    void place(Pod pod, String node, PodResourceRequest needs) {
+        assumedPods.put(pod.key(), new AssumedPod(pod.revision(), node, needs, Set.copyOf(pod.claimKeys())));
+        allocations.add(node, needs);
+        track(pod, pod.key());
     }
 
-    /** The claim is about to get the volume, for the Pod. */
+    /** Records that the claim is about to be bound to the volume, for the Pod. */
     void bind(Pod pod, Claim claim, Volume volume) {
-        volumes.put(volume.key(), new Promise(pod.key(), volume.revision()));
-        claims.put(claim.key(), new Serving(pod.key(), claim.revision(), Optional.empty(), "", Quantity.ZERO));
-        note(pod, volume.key());
-        note(pod, claim.key());
+        volumes.put(volume.key(), new AssumedVolume(pod.key(), volume.revision()));
+        claims.put(claim.key(), new AssumedClaim(pod.key(), claim.revision(), Optional.empty(), "", Quantity.ZERO));
+        track(pod, volume.key());
+        track(pod, claim.key());
     }
 
-    /** The node is about to be selected for the claim, for the Pod. */
-    void select(Pod pod, PodClaims.Waiting waiting, String node) {
+    /** Records that the node is about to be selected for the claim, for the Pod. */
+    void select(Pod pod, PodClaims.WaitingClaim waiting, String node) {
         Claim claim = waiting.claim();
         claims.put(
                 claim.key(),
-                new Serving(
+                new AssumedClaim(
                         pod.key(),
                         claim.revision(),
                         Optional.of(node),
                         waiting.storageClass().provisioner(),
                         claim.request()));
-        note(pod, claim.key());
+        track(pod, claim.key());
     }
 
-    private void note(Pod pod, ObjectKey object) {
+    private void track(Pod pod, ObjectKey object) {
         byPod.computeIfAbsent(pod.key(), key -> new HashSet<>()).add(object);
     }
 
-    /** The Pod is looked at again, or gone: what was decided for it has been answered. */
+    /** Forgets the decisions for a Pod that is reconciled again or gone: they have been answered. */
     void forgetPod(ObjectKey pod) {
         Set<ObjectKey> objects = byPod.get(pod);
         if (objects != null) {
@@ -78,38 +81,38 @@ final class InFlight {
         }
     }
 
-    /** An object has changed; whether that ended anything. What was known when something was decided does not. */
+    /**
+     * Forgets decisions about an object that changed. Returns whether there were any. A change that is older than the
+     * decision is ignored.
+     */
     boolean forget(StoredObject object) {
         return forget(object.key(), object.revision());
     }
 
     private boolean forget(ObjectKey object, long revision) {
-        Placing placing = placings.get(object);
-        if (placing != null && placing.revision() < revision) {
-            placings.remove(object);
-            uses.computeIfPresent(placing.node(), (name, use) -> {
-                use.remove(placing.needs());
-                return use.pods() == 0 ? null : use;
-            });
-            unnote(object, object);
+        AssumedPod assumedPod = assumedPods.get(object);
+        if (assumedPod != null && assumedPod.revision() < revision) {
+            assumedPods.remove(object);
+            allocations.remove(assumedPod.node(), assumedPod.needs());
+            untrack(object, object);
             return true;
         }
-        Promise promise = volumes.get(object);
-        if (promise != null && promise.revision() < revision) {
+        AssumedVolume assumedVolume = volumes.get(object);
+        if (assumedVolume != null && assumedVolume.revision() < revision) {
             volumes.remove(object);
-            unnote(promise.pod(), object);
+            untrack(assumedVolume.pod(), object);
             return true;
         }
-        Serving serving = claims.get(object);
-        if (serving != null && serving.revision() < revision) {
+        AssumedClaim assumedClaim = claims.get(object);
+        if (assumedClaim != null && assumedClaim.revision() < revision) {
             claims.remove(object);
-            unnote(serving.pod(), object);
+            untrack(assumedClaim.pod(), object);
             return true;
         }
         return false;
     }
 
-    private void unnote(ObjectKey pod, ObjectKey object) {
+    private void untrack(ObjectKey pod, ObjectKey object) {
         byPod.computeIfPresent(pod, (key, objects) -> {
             objects.remove(object);
             return objects.isEmpty() ? null : objects;
@@ -120,37 +123,45 @@ final class InFlight {
         return byPod.isEmpty();
     }
 
-    /** Whether a claim is about to get it. */
-    boolean isPromised(StoredObject volume) {
-        Promise promise = volumes.get(volume.key());
-        return promise != null && promise.revision() == volume.revision();
+    /** Returns whether a claim is about to be bound to the volume. */
+    boolean isVolumeAssumed(StoredObject volume) {
+        AssumedVolume assumedVolume = volumes.get(volume.key());
+        return assumedVolume != null && assumedVolume.revision() == volume.revision();
     }
 
-    /** Whether the claim is about to get a volume or a node. */
-    boolean isServed(Claim claim) {
-        Serving serving = claims.get(claim.key());
-        return serving != null && serving.revision() == claim.revision();
+    /** Returns whether the claim is about to get a volume or a selected node. */
+    boolean isClaimAssumed(Claim claim) {
+        AssumedClaim assumedClaim = claims.get(claim.key());
+        return assumedClaim != null && assumedClaim.revision() == claim.revision();
     }
 
-    /** Those that are about to be on a node with a claim. As many proposals are on their way as the loop allows, which is few. */
+    /**
+     * Returns a Pod that uses the claim and is about to be bound to a node. Scans the decisions, which the loop's limit
+     * keeps few.
+     */
     Optional<Holder> holder(ObjectKey claim) {
-        return placings.entrySet().stream()
+        return assumedPods.entrySet().stream()
                 .filter(each -> each.getValue().claims().contains(claim))
                 .map(each -> new Holder(each.getKey(), each.getValue().node()))
                 .findFirst();
     }
 
-    NodeUse use(String node) {
-        return uses.getOrDefault(node, NodeUse.NONE);
+    NodeAllocation allocation(String node) {
+        return allocations.of(node);
     }
 
-    /** How much is about to be asked of a provisioner on a node. */
-    Quantity asked(String node, String provisioner) {
+    /** Returns the storage that is about to be requested from a provisioner on a node, and is not yet in the World. */
+    Quantity requestedStorage(World world, String node, String provisioner) {
         Quantity sum = Quantity.ZERO;
-        for (Serving each : claims.values()) {
-            if (each.node().filter(node::equals).isPresent()
-                    && each.provisioner().equals(provisioner)) {
-                sum = sum.plus(each.request());
+        for (Map.Entry<ObjectKey, AssumedClaim> each : claims.entrySet()) {
+            AssumedClaim assumed = each.getValue();
+            boolean committed = world.get(each.getKey())
+                    .filter(claim -> claim.revision() > assumed.revision())
+                    .isPresent();
+            if (!committed
+                    && assumed.node().filter(node::equals).isPresent()
+                    && assumed.provisioner().equals(provisioner)) {
+                sum = sum.plus(assumed.request());
             }
         }
         return sum;

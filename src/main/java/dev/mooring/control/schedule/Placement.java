@@ -1,13 +1,15 @@
 package dev.mooring.control.schedule;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.control.BindProposals;
 import dev.mooring.control.Conditions;
 import dev.mooring.control.Decision;
-import dev.mooring.control.Notices;
-import dev.mooring.control.bind.Bind;
+import dev.mooring.control.EventProposals;
+import dev.mooring.control.protection.JointProposal;
 import dev.mooring.model.Cause;
 import dev.mooring.model.Draft;
-import dev.mooring.model.Notice;
+import dev.mooring.model.KubeEvent;
+import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.Claim;
 import dev.mooring.model.view.Node;
@@ -24,11 +26,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One look at one Pod: chooses its node and does the next thing that brings it there. These are, one after another: its claims get volumes
- * that are there; the node is selected for those whose volume must be made; when all have one, the Pod gets its node. In between the claims
- * themselves say how far things are, so a look after any of these, by whomever, goes on from there.
+ * Reconciles one Pod: chooses its node and takes the next step towards it. The steps are: bind its claims to existing
+ * volumes; select the node for claims whose volume must be provisioned; when all claims are bound, bind the Pod to the
+ * node. The claims hold the progress, so reconciling again after any step continues from there.
  *
- * <p>Every proposal expects all it was decided upon to be as it was seen. For one thread.
+ * <p>Every proposal has all inputs of its decision as preconditions. Not thread-safe.
  */
 final class Placement {
     static final String ACTOR = "default-scheduler";
@@ -37,149 +39,167 @@ final class Placement {
     private static final String FAILED = "FailedScheduling";
     private static final String NO_NODES = "no nodes available to schedule pods";
 
-    /** After this, what is in flight has been answered or will be tried again. */
-    private static final Duration FLIGHT = Duration.ofMillis(250);
+    /**
+     * How long an unbound claim of a new Pod is not reported; a claim applied together with its Pod is bound within
+     * this time.
+     */
+    private static final Duration BINDING_GRACE = Duration.ofSeconds(5);
 
-    private final Knowledge knowledge;
+    /** Retry delay while decisions are in flight; by then they have been answered. */
+    private static final Duration IN_FLIGHT_RETRY_DELAY = Duration.ofMillis(250);
+
+    private final SchedulerCache cache;
     private final World world;
     private final Pod pod;
     private final Instant now;
     private final PodClaims claims;
-    private final VolumeRules volumes;
+    private final VolumeBinding volumes;
 
-    Placement(Knowledge knowledge, World world, Pod pod, Instant now) {
-        this.knowledge = knowledge;
+    Placement(SchedulerCache cache, World world, Pod pod, Instant now) {
+        this.cache = cache;
         this.world = world;
         this.pod = pod;
         this.now = now;
         this.claims = PodClaims.of(world, pod);
-        this.volumes = new VolumeRules(world, claims, knowledge);
+        this.volumes = new VolumeBinding(world, claims, cache);
     }
 
-    /** For a Pod that is to get a node. */
-    Decision choose() {
-        List<Node> nodes = knowledge.nodes().of(world);
-        Set<String> unbound =
-                Set.copyOf(claims.classes().stream().map(Backlog::storageClass).toList());
+    /** Schedules a Pod that has no node. */
+    Decision schedule() {
+        List<Node> nodes =
+                world.stream(Scope.resource(PodScheduler.NODES)).map(Node::of).toList();
+        Set<String> unbound = Set.copyOf(
+                claims.classes().stream().map(UnschedulablePods::storageClass).toList());
         if (nodes.isEmpty()) {
             return unschedulable(NO_NODES, unbound);
         }
-        if (claims.refusal().isPresent()) {
+        Instant graceEnd = pod.created().plus(BINDING_GRACE);
+        // A creation time in the future does not make a Pod new: the clock was set back.
+        if (claims.bindingInProgress() && !now.isBefore(pod.created()) && now.isBefore(graceEnd)) {
+            cache.unschedulablePods().put(pod.key(), unbound);
+            return Decision.none().requeueAt(graceEnd, now);
+        }
+        if (claims.blockingReason().isPresent()) {
             return unschedulable(
-                    Diagnosis.message(nodes.size(), claims.refusal().get()), unbound);
+                    Diagnosis.message(nodes.size(), claims.blockingReason().get()), unbound);
         }
-        if (isServedForAnother()) {
-            return hold(unbound);
+        if (isClaimAssumedForOtherPod()) {
+            return waitForInFlight(unbound);
         }
-        Holders holders = Holders.of(world, pod.key(), claims.all(), knowledge.pods(), knowledge.inFlight());
-        NodeRules rules = new NodeRules(pod);
+        VolumeRestrictions holders = VolumeRestrictions.of(world, pod.key(), claims.all(), cache.inFlight());
+        NodeFilter rules = new NodeFilter(pod);
         Diagnosis diagnosis = new Diagnosis(nodes.size());
-        List<Plan> plans = new ArrayList<>();
+        List<FeasibleNode> plans = new ArrayList<>();
         for (Node node : nodes) {
-            NodeOutcome outcome = look(node, rules, holders);
-            if (outcome instanceof Plan plan) {
+            NodeFilterResult outcome = filter(node, rules, holders);
+            if (outcome instanceof FeasibleNode plan) {
                 plans.add(plan);
-            } else if (outcome instanceof Reason reason) {
+            } else if (outcome instanceof UnschedulableReason reason) {
                 diagnosis.add(reason);
             }
         }
-        Optional<Plan> best = plans.stream().min(Plan.BEST_FIRST);
+        Optional<FeasibleNode> best = plans.stream().min(FeasibleNode.BEST_FIRST);
         if (best.isPresent()) {
-            return next(best.get()).orElseGet(() -> place(best.get().node(), rules.needs(), holders.rivals()));
+            return nextStep(best.get())
+                    .orElseGet(() -> assignNode(best.get().node(), rules.needs(), holders.competingPods()));
         }
-        if (diagnosis.isPassing()) {
-            return hold(diagnosis.topics());
+        if (diagnosis.isTemporary()) {
+            return waitForInFlight(diagnosis.topics());
         }
-        volumes.stranded(nodes).forEach(diagnosis::remark);
+        volumes.missingNodeNotes(nodes).forEach(diagnosis::addNote);
         return unschedulable(diagnosis.message(), diagnosis.topics());
     }
 
-    private NodeOutcome look(Node node, NodeRules rules, Holders holders) {
-        Optional<Reason> refusal = rules.refusal(
+    private NodeFilterResult filter(Node node, NodeFilter rules, VolumeRestrictions holders) {
+        Optional<UnschedulableReason> refusal = rules.unschedulableReason(
                         node,
-                        knowledge.pods().use(node.name()),
-                        knowledge.inFlight().use(node.name()))
-                .or(() -> holders.refusal(node.name()));
-        return refusal.isPresent() ? refusal.get() : volumes.look(node, rules.dislikes(node));
+                        cache.allocated().of(node.name()),
+                        cache.inFlight().allocation(node.name()))
+                .or(() -> holders.unschedulableReason(node.name()));
+        return refusal.isPresent() ? refusal.get() : volumes.check(node, rules.preferNoScheduleCount(node));
     }
 
-    /** For a Pod that came with a node: that is the one for its claims, whatever else speaks against it. The Pod is left alone. */
-    Decision serve() {
-        Set<String> topics =
-                Set.copyOf(claims.classes().stream().map(Backlog::storageClass).toList());
-        List<PodClaims.Waiting> open = claims.waiting().stream()
+    /**
+     * Binds the claims of a Pod that was created with a node. That node is used for its claims, even if it is
+     * infeasible. The Pod is not changed.
+     */
+    Decision bindClaims() {
+        Set<String> topics = Set.copyOf(
+                claims.classes().stream().map(UnschedulablePods::storageClass).toList());
+        List<PodClaims.WaitingClaim> open = claims.waiting().stream()
                 .filter(each -> volumes.selected(each.claim()).isEmpty())
                 .toList();
         if (open.isEmpty()) {
-            knowledge.backlog().remove(pod.key());
-            return Decision.nothing();
+            cache.unschedulablePods().remove(pod.key());
+            return Decision.none();
         }
-        if (isServedForAnother()) {
-            return hold(topics);
+        if (isClaimAssumedForOtherPod()) {
+            return waitForInFlight(topics);
         }
-        Optional<Node> node = knowledge.nodes().of(world).stream()
-                .filter(each -> each.name().equals(pod.nodeName()))
-                .findFirst();
+        Optional<Node> node = world.get(Node.key(pod.nodeName())).map(Node::of);
         if (node.isEmpty()) {
-            return complain("node \"" + pod.nodeName() + "\" not found", topics);
+            return recordFailure("node \"" + pod.nodeName() + "\" not found", topics);
         }
-        PodClaims still = new PodClaims(List.of(), open, claims.classes(), Optional.empty());
-        NodeOutcome outcome = new VolumeRules(world, still, knowledge).look(node.get(), 0);
-        if (outcome instanceof Plan plan) {
-            return next(plan).orElse(Decision.nothing());
+        PodClaims openClaims = new PodClaims(List.of(), open, claims.classes(), Optional.empty(), false);
+        NodeFilterResult outcome = new VolumeBinding(world, openClaims, cache).check(node.get(), 0);
+        if (outcome instanceof FeasibleNode plan) {
+            return nextStep(plan).orElse(Decision.none());
         }
-        Reason reason = (Reason) outcome;
-        if (reason.passing()) {
-            return hold(reason.topics());
+        UnschedulableReason reason = (UnschedulableReason) outcome;
+        if (reason.temporary()) {
+            return waitForInFlight(reason.topics());
         }
         Diagnosis diagnosis = new Diagnosis(1);
         diagnosis.add(reason);
-        return complain(
-                "the volumes of a pod that was given node \"" + pod.nodeName() + "\" cannot be there: "
+        return recordFailure(
+                "volumes of a pod with spec.nodeName \"" + pod.nodeName() + "\" are not available there: "
                         + diagnosis.message(),
                 reason.topics());
     }
 
-    /** Whether a claim is about to get a volume or a node because of another Pod: what comes of it decides about this one. */
-    private boolean isServedForAnother() {
-        return claims.waiting().stream().anyMatch(each -> knowledge.inFlight().isServed(each.claim()));
+    /**
+     * Returns whether a claim is about to get a volume or a node because of another Pod; the result determines this
+     * Pod's node.
+     */
+    private boolean isClaimAssumedForOtherPod() {
+        return claims.waiting().stream().anyMatch(each -> cache.inFlight().isClaimAssumed(each.claim()));
     }
 
-    /** What is to be done before the Pod can be on the node; nothing if it can. */
-    private Optional<Decision> next(Plan plan) {
-        knowledge.backlog().put(pod.key(), Set.of());
+    /** Returns the next step before the Pod can be bound to the node; empty if there is none. */
+    private Optional<Decision> nextStep(FeasibleNode plan) {
+        cache.unschedulablePods().put(pod.key(), Set.of());
         if (!plan.matches().isEmpty()) {
             return Optional.of(bind(plan));
         }
-        if (!plan.toMake().isEmpty()) {
+        if (!plan.toProvision().isEmpty()) {
             return Optional.of(select(plan));
         }
-        return plan.isAwaited() ? Optional.of(Decision.nothing()) : Optional.empty();
+        return plan.awaitsProvisioning() ? Optional.of(Decision.none()) : Optional.empty();
     }
 
-    private Decision bind(Plan plan) {
+    private Decision bind(FeasibleNode plan) {
         List<Proposal> proposals = new ArrayList<>();
-        for (Plan.Match match : plan.matches()) {
-            Bind.proposal(match.volume(), match.claim(), ACTOR, now)
-                    .map(proposal ->
-                            also(proposal, List.of(pod.stored(), plan.node().stored())))
+        for (FeasibleNode.StaticBinding match : plan.matches()) {
+            BindProposals.bind(match.volume(), match.claim(), ACTOR, now)
+                    .map(proposal -> withExpectations(
+                            proposal, List.of(pod.stored(), plan.node().stored())))
                     .ifPresent(proposals::add);
-            knowledge.inFlight().bind(pod, match.claim(), match.volume());
+            cache.inFlight().bind(pod, match.claim(), match.volume());
         }
         return Decision.of(proposals);
     }
 
-    private Decision select(Plan plan) {
+    private Decision select(FeasibleNode plan) {
         String node = plan.node().name();
-        Instant due = plan.toMake().stream()
-                .map(each -> knowledge.setbacks().notBefore(each.claim(), node, now))
+        Instant due = plan.toProvision().stream()
+                .map(each -> cache.provisioningFailures().notBefore(each.claim(), node, now))
                 .max(Comparator.naturalOrder())
                 .orElse(now);
         if (due.isAfter(now)) {
-            return Decision.nothing().lookAgainAt(due, now);
+            return Decision.none().requeueAt(due, now);
         }
         List<Proposal> proposals = new ArrayList<>();
-        for (PodClaims.Waiting each : plan.toMake()) {
+        for (PodClaims.WaitingClaim each : plan.toProvision()) {
             ObjectNode claim = each.claim().copy();
             claim.withObject("/metadata").withObject("/annotations").put(StorageNames.SELECTED_NODE, node);
             proposals.add(Proposal.by(ACTOR, "NodeSelected")
@@ -189,12 +209,12 @@ final class Placement {
                     .expect(pod.stored())
                     .expect(plan.node().stored())
                     .build());
-            knowledge.inFlight().select(pod, each, node);
+            cache.inFlight().select(pod, each, node);
         }
         return Decision.of(proposals);
     }
 
-    private Decision place(Node node, Needs needs, List<StoredObject> rivals) {
+    private Decision assignNode(Node node, PodResourceRequest needs, List<StoredObject> competingPods) {
         ObjectNode placed = pod.copy();
         placed.withObject("/spec").put("nodeName", node.name());
         Conditions.put(placed, CONDITION, "True", "", "", now);
@@ -203,19 +223,20 @@ final class Placement {
                 .because(latest())
                 .replace(pod.stored(), Draft.of(pod.key(), placed))
                 .expect(node.stored());
-        for (PodClaims.Bound each : claims.bound()) {
+        for (PodClaims.BoundClaim each : claims.bound()) {
             event.expect(each.claim().stored());
             each.volume().ifPresent(volume -> event.expect(volume.stored()));
         }
-        rivals.forEach(event::expect);
-        String words = "Successfully assigned " + pod.namespace() + "/" + pod.name() + " to " + node.name();
-        Notice notice = Notice.normal(Notice.Involved.of(pod.tree()), "Scheduled", words, ACTOR);
-        knowledge.backlog().remove(pod.key());
-        knowledge.inFlight().place(pod, node.name(), needs);
-        return Decision.of(told(event.build(), notice));
+        competingPods.forEach(event::expect);
+        String scheduledMessage = "Successfully assigned " + pod.namespace() + "/" + pod.name() + " to " + node.name();
+        KubeEvent kubeEvent =
+                KubeEvent.normal(KubeEvent.InvolvedObject.of(pod.tree()), "Scheduled", scheduledMessage, ACTOR);
+        cache.unschedulablePods().remove(pod.key());
+        cache.inFlight().place(pod, node.name(), needs);
+        return Decision.of(withEvent(event.build(), kubeEvent));
     }
 
-    /** The last thing that had to happen. */
+    /** Returns the latest change that was a prerequisite. */
     private Cause latest() {
         long latest = pod.revision();
         for (Claim claim : claims.all()) {
@@ -225,45 +246,38 @@ final class Placement {
     }
 
     private Decision unschedulable(String message, Set<String> topics) {
-        knowledge.backlog().put(pod.key(), topics);
-        ObjectNode told = pod.copy();
-        if (!Conditions.put(told, CONDITION, "False", "Unschedulable", message, now)) {
-            return Decision.nothing();
+        cache.unschedulablePods().put(pod.key(), topics);
+        ObjectNode updated = pod.copy();
+        if (!Conditions.put(updated, CONDITION, "False", "Unschedulable", message, now)) {
+            return Decision.none();
         }
         Proposal event = Proposal.by(ACTOR, "PodUnschedulable")
                 .because(pod.cause())
-                .replace(pod.stored(), Draft.of(pod.key(), told))
+                .replace(pod.stored(), Draft.of(pod.key(), updated))
                 .build();
-        return Decision.of(told(event, Notice.warning(Notice.Involved.of(pod.tree()), FAILED, message, ACTOR)));
+        return Decision.of(
+                withEvent(event, KubeEvent.warning(KubeEvent.InvolvedObject.of(pod.tree()), FAILED, message, ACTOR)));
     }
 
-    private Decision complain(String message, Set<String> topics) {
-        knowledge.backlog().put(pod.key(), topics);
-        Notice notice = Notice.warning(Notice.Involved.of(pod.tree()), FAILED, message, ACTOR);
-        return Decision.of(Notices.tellOnce(world, notice, pod.cause(), now));
+    private Decision recordFailure(String message, Set<String> topics) {
+        cache.unschedulablePods().put(pod.key(), topics);
+        KubeEvent kubeEvent = KubeEvent.warning(KubeEvent.InvolvedObject.of(pod.tree()), FAILED, message, ACTOR);
+        return Decision.of(EventProposals.recordEventOnce(world, kubeEvent, pod.cause(), now));
     }
 
-    /** Too early to say anything. */
-    private Decision hold(Set<String> topics) {
-        knowledge.backlog().put(pod.key(), topics);
-        knowledge.onHold().add(pod.key());
-        return Decision.nothing().lookAgainAfter(FLIGHT);
+    /** Decides nothing while decisions are in flight. */
+    private Decision waitForInFlight(Set<String> topics) {
+        cache.unschedulablePods().put(pod.key(), topics);
+        cache.waitingForInFlight().add(pod.key());
+        return Decision.none().requeueAfter(IN_FLIGHT_RETRY_DELAY);
     }
 
-    /** An event that also tells of itself: a Pod and an Event are of different resources, so one event may change both. */
-    private Proposal told(Proposal event, Notice notice) {
-        Optional<Proposal> telling = Notices.tell(world, notice, event.cause(), now);
-        if (telling.isEmpty()) {
-            return event;
-        }
-        List<Proposal.Write> writes = new ArrayList<>(event.writes());
-        writes.addAll(telling.get().writes());
-        List<Proposal.Expectation> expectations = new ArrayList<>(event.expectations());
-        expectations.addAll(telling.get().expectations());
-        return new Proposal(event.type(), event.actor(), event.cause(), writes, expectations);
+    /** Adds an Event to a proposal; one event may change objects of several resources. */
+    private Proposal withEvent(Proposal event, KubeEvent kubeEvent) {
+        return JointProposal.of(event, EventProposals.recordEvent(world, kubeEvent, event.cause(), now));
     }
 
-    private Proposal also(Proposal event, List<StoredObject> seen) {
+    private Proposal withExpectations(Proposal event, List<StoredObject> seen) {
         List<Proposal.Expectation> expectations = new ArrayList<>(event.expectations());
         for (StoredObject each : seen) {
             expectations.add(new Proposal.Expectation(each.key(), each.revision()));

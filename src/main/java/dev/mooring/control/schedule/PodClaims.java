@@ -1,6 +1,9 @@
 package dev.mooring.control.schedule;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.control.BindProposals;
+import dev.mooring.control.Conditions;
+import dev.mooring.control.persistentvolume.Provisioning;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.Claim;
 import dev.mooring.model.view.Pod;
@@ -15,22 +18,28 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The claims of a Pod, sorted by what has to be done for them. Immutable.
+ * The claims of a Pod, sorted by what they need. Immutable.
  *
- * @param bound those that have their volume
- * @param waiting those that wait for the Pod to get a node, the smallest request first
- * @param classes the classes of those that are not bound
- * @param refusal why the Pod cannot be on any node as long as its claims are as they are, in Kubernetes' words
+ * @param bound claims with a volume
+ * @param waiting claims that wait for the first consumer, smallest request first
+ * @param classes the classes of the unbound claims
+ * @param blockingReason why no node is feasible while the claims are as they are, in Kubernetes' wording
+ * @param bindingInProgress whether the only reason is that claims are being bound or provisioned
  */
-record PodClaims(List<Bound> bound, List<Waiting> waiting, Set<String> classes, Optional<String> refusal) {
-    /** @param volume nothing if it does not exist */
-    record Bound(Claim claim, Optional<Volume> volume) {}
+record PodClaims(
+        List<BoundClaim> bound,
+        List<WaitingClaim> waiting,
+        Set<String> classes,
+        Optional<String> blockingReason,
+        boolean bindingInProgress) {
+    /** @param volume empty if it does not exist */
+    record BoundClaim(Claim claim, Optional<Volume> volume) {}
 
-    /** A claim of a class that waits for the first consumer. */
-    record Waiting(Claim claim, StorageClass storageClass) {}
+    /** A claim of a class with WaitForFirstConsumer. */
+    record WaitingClaim(Claim claim, StorageClass storageClass) {}
 
-    private static final Comparator<Waiting> SMALLEST_FIRST = Comparator.comparing(
-                    (Waiting each) -> each.claim().request())
+    private static final Comparator<WaitingClaim> SMALLEST_FIRST = Comparator.comparing(
+                    (WaitingClaim each) -> each.claim().request())
             .thenComparing(each -> each.claim().name());
 
     PodClaims {
@@ -40,10 +49,10 @@ record PodClaims(List<Bound> bound, List<Waiting> waiting, Set<String> classes, 
     }
 
     static PodClaims of(World world, Pod pod) {
-        return new Reader(world, pod).read();
+        return new ClaimReader(world, pod).read();
     }
 
-    /** All of them. */
+    /** Returns all claims. */
     List<Claim> all() {
         List<Claim> all = new ArrayList<>();
         bound.forEach(each -> all.add(each.claim()));
@@ -51,21 +60,23 @@ record PodClaims(List<Bound> bound, List<Waiting> waiting, Set<String> classes, 
         return all;
     }
 
-    /** Whether it has got what it asked for, as both annotation and name say; nothing short of that is final. */
+    /** Returns whether the claim is bound: it has both the annotation and a volume name. */
     static boolean isBound(Claim claim) {
         return !claim.volumeName().isEmpty() && claim.isBindCompleted();
     }
 
     /** Reads the claims of one Pod. */
-    private static final class Reader {
+    private static final class ClaimReader {
         private final World world;
         private final Pod pod;
-        private final List<Bound> bound = new ArrayList<>();
-        private final List<Waiting> waiting = new ArrayList<>();
+        private final List<BoundClaim> bound = new ArrayList<>();
+        private final List<WaitingClaim> waiting = new ArrayList<>();
         private final Set<String> classes = new TreeSet<>();
         private boolean unboundImmediate;
+        private Optional<String> awaited = Optional.empty();
+        private boolean stuck;
 
-        private Reader(World world, Pod pod) {
+        private ClaimReader(World world, Pod pod) {
             this.world = world;
             this.pod = pod;
         }
@@ -82,10 +93,12 @@ record PodClaims(List<Bound> bound, List<Waiting> waiting, Set<String> classes, 
                     refusal = refusal.or(() -> found);
                 }
             }
-            if (refusal.isEmpty() && unboundImmediate) {
-                refusal = Optional.of("pod has unbound immediate PersistentVolumeClaims");
+            boolean underway = refusal.isEmpty() && !stuck;
+            if (refusal.isEmpty()) {
+                refusal = awaited.or(() -> Optional.of("pod has unbound immediate PersistentVolumeClaims")
+                        .filter(unused -> unboundImmediate));
             }
-            return new PodClaims(bound, waiting, classes, refusal);
+            return new PodClaims(bound, waiting, classes, refusal, underway && refusal.isPresent());
         }
 
         private boolean isKnown(String name) {
@@ -95,25 +108,30 @@ record PodClaims(List<Bound> bound, List<Waiting> waiting, Set<String> classes, 
 
         private Optional<String> readNamed(String name) {
             Optional<Claim> claim = find(name);
-            return claim.isEmpty()
-                    ? Optional.of("persistentvolumeclaim \"" + name + "\" not found")
-                    : sort(claim.get());
+            if (claim.isEmpty()) {
+                // A manifest may contain the Pod before its claim.
+                awaited = awaited.or(() -> Optional.of("persistentvolumeclaim \"" + name + "\" not found"));
+                return Optional.empty();
+            }
+            return classify(claim.get());
         }
 
         private Optional<String> readEphemeral(String name) {
             Optional<Claim> claim = find(name);
             if (claim.isEmpty()) {
-                return Optional.of(
-                        "waiting for ephemeral volume controller to create the persistentvolumeclaim \"" + name + "\"");
+                awaited = awaited.or(() ->
+                        Optional.of("waiting for ephemeral volume controller to create the persistentvolumeclaim \""
+                                + name + "\""));
+                return Optional.empty();
             }
             if (!isMadeForPod(claim.get())) {
                 return Optional.of("PVC " + pod.namespace() + "/" + name + " was not created for pod " + pod.namespace()
                         + "/" + pod.name() + " (pod is not owner)");
             }
-            return sort(claim.get());
+            return classify(claim.get());
         }
 
-        /** A Pod may name what cannot be; then there is no such claim. */
+        /** Finds a claim by the name in the Pod, which may be invalid. */
         private Optional<Claim> find(String name) {
             return pod.claimKeys().stream()
                     .filter(key -> key.name().equals(name))
@@ -132,7 +150,7 @@ record PodClaims(List<Bound> bound, List<Waiting> waiting, Set<String> classes, 
             return false;
         }
 
-        private Optional<String> sort(Claim claim) {
+        private Optional<String> classify(Claim claim) {
             if (claim.phase().equals("Lost")) {
                 return Optional.of("persistentvolumeclaim \"" + claim.name()
                         + "\" bound to non-existent persistentvolume \"" + claim.volumeName() + "\"");
@@ -142,7 +160,7 @@ record PodClaims(List<Bound> bound, List<Waiting> waiting, Set<String> classes, 
             }
             if (isBound(claim)) {
                 Optional<StoredObject> volume = world.get(Volume.key(claim.volumeName()));
-                bound.add(new Bound(claim, volume.map(Volume::of)));
+                bound.add(new BoundClaim(claim, volume.map(Volume::of)));
                 return Optional.empty();
             }
             claim.className().filter(name -> !name.isEmpty()).ifPresent(classes::add);
@@ -151,8 +169,18 @@ record PodClaims(List<Bound> bound, List<Waiting> waiting, Set<String> classes, 
                     .flatMap(name -> world.get(StorageClass.key(name)))
                     .map(StorageClass::of)
                     .filter(StorageClass::waitsForConsumer);
-            waits.ifPresentOrElse(each -> waiting.add(new Waiting(claim, each)), () -> unboundImmediate = true);
+            waits.ifPresentOrElse(each -> waiting.add(new WaitingClaim(claim, each)), () -> {
+                unboundImmediate = true;
+                stuck |= !isBindingInProgress(claim);
+            });
             return Optional.empty();
+        }
+
+        /** Returns whether the claim has no Bound condition yet, or its volume is being provisioned. */
+        private static boolean isBindingInProgress(Claim claim) {
+            return Conditions.find(claim.tree(), BindProposals.BOUND_CONDITION)
+                    .map(each -> each.path("reason").asText("").equals(Provisioning.IN_PROGRESS_REASON))
+                    .orElse(true);
         }
     }
 }

@@ -5,9 +5,9 @@ import dev.mooring.model.view.Node;
 import dev.mooring.model.view.Pod;
 
 /**
- * Which taints a Pod puts up with. Immutable.
+ * The tolerations of a Pod. Immutable.
  *
- * @param list missing if it puts up with none
+ * @param list missing if there are none
  */
 record Tolerations(JsonNode list) {
     private static final String NO_SCHEDULE = "NoSchedule";
@@ -16,8 +16,8 @@ record Tolerations(JsonNode list) {
         return new Tolerations(pod.spec().path("tolerations"));
     }
 
-    /** Whether no taint of the node keeps the Pod away. */
-    boolean allow(Node node) {
+    /** Returns whether the Pod tolerates all NoSchedule and NoExecute taints of the node. */
+    boolean tolerates(Node node) {
         for (JsonNode taint : node.taints()) {
             String effect = taint.path("effect").asText("");
             if ((effect.equals(NO_SCHEDULE) || effect.equals("NoExecute")) && !tolerate(taint)) {
@@ -27,18 +27,18 @@ record Tolerations(JsonNode list) {
         return true;
     }
 
-    /** How many taints of the node say that the Pod had better not be there. */
-    int dislikes(Node node) {
-        int dislikes = 0;
+    /** Returns the number of PreferNoSchedule taints of the node that the Pod does not tolerate. */
+    int preferNoScheduleCount(Node node) {
+        int count = 0;
         for (JsonNode taint : node.taints()) {
             if (taint.path("effect").asText("").equals("PreferNoSchedule") && !tolerate(taint)) {
-                dislikes++;
+                count++;
             }
         }
-        return dislikes;
+        return count;
     }
 
-    /** Whether the Pod puts up with a taint that a node need not carry to be what the taint says. */
+    /** Returns whether the Pod tolerates a NoSchedule taint, which the node need not have. */
     boolean tolerateNoSchedule(String key) {
         return tolerate(key, "", NO_SCHEDULE);
     }

@@ -1,2 +1,2 @@
-/** Pods get nodes on which their volumes are or can be made: see {@link dev.mooring.control.schedule.Scheduler}. */
+/** The scheduler: see {@link dev.mooring.control.schedule.PodScheduler}. */
 package dev.mooring.control.schedule;

@@ -2,10 +2,12 @@ package dev.mooring.model.view;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
- * In which ways a volume may be mounted, or is asked to be: a set of few. Immutable.
+ * A set of access modes. Immutable.
  *
  * @param bits one for each of {@link #NAMES}, the lowest for the first
  */
@@ -14,8 +16,16 @@ public record AccessModes(int bits) {
             List.of("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod");
     private static final List<String> SHORT = List.of("RWO", "ROX", "RWX", "RWOP");
 
-    /** What nobody has: asked for, nothing offers it. */
+    /** An unknown mode, which no volume offers. */
     private static final int UNKNOWN = 1 << NAMES.size();
+
+    public static final AccessModes NONE = new AccessModes(0);
+
+    /** All sets, those with the fewest modes first. */
+    public static final List<AccessModes> ALL = IntStream.range(0, UNKNOWN * 2)
+            .mapToObj(AccessModes::new)
+            .sorted(Comparator.comparingInt(AccessModes::count))
+            .toList();
 
     public static AccessModes of(JsonNode list) {
         int bits = 0;
@@ -26,8 +36,8 @@ public record AccessModes(int bits) {
         return new AccessModes(bits);
     }
 
-    public boolean containsAll(AccessModes asked) {
-        return (asked.bits & ~bits) == 0 && (asked.bits & UNKNOWN) == 0;
+    public boolean containsAll(AccessModes requested) {
+        return (requested.bits & ~bits) == 0 && (requested.bits & UNKNOWN) == 0;
     }
 
     public int count() {
@@ -38,12 +48,12 @@ public record AccessModes(int bits) {
         return (bits & 1 << 3) != 0;
     }
 
-    /** Whether more than one node may have it at once. */
+    /** Returns whether several nodes may have the volume at the same time. */
     public boolean allowsManyNodes() {
         return (bits & 1 << 1) != 0 || (bits & 1 << 2) != 0;
     }
 
-    /** As kubectl shows it: {@code RWO,RWX}. */
+    /** Returns the modes as kubectl shows them: {@code RWO,RWX}. */
     @Override
     public String toString() {
         List<String> shown = new ArrayList<>();

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** An ActualVolume: a volume as a node has it. Immutable; any thread. */
+/** An ActualVolume: the observed state of a volume on a node. Immutable; thread-safe. */
 public final class ActualVolume extends View {
     public static final String ATTACHING = "Attaching";
     public static final String ATTACHED = "Attached";
@@ -30,8 +30,8 @@ public final class ActualVolume extends View {
     }
 
     /**
-     * @param volume its identity on the node
-     * @param directoryName to make the name readable
+     * @param volume its unique name on the node
+     * @param directoryName makes the object's name readable
      */
     public static ObjectKey key(String node, String volume, String directoryName) {
         return ObjectKey.clusterWide(
@@ -42,7 +42,7 @@ public final class ActualVolume extends View {
         return spec().path("node").asText("");
     }
 
-    /** Its identity on the node. */
+    /** Returns its unique name on the node. */
     public String volume() {
         return spec().path("volume").asText("");
     }
@@ -51,7 +51,7 @@ public final class ActualVolume extends View {
         return spec().path("plugin").asText("");
     }
 
-    /** "" if it is none, or that is not known any more. */
+    /** Returns the PersistentVolume; "" if it is none or no longer known. */
     public String persistentVolume() {
         return spec().path("persistentVolume").asText("");
     }
@@ -64,32 +64,32 @@ public final class ActualVolume extends View {
         return VolumeMode.of(spec().path("volumeMode"));
     }
 
-    /** One of the states above. */
+    /** Returns one of the states above. */
     public String state() {
         return status().path("state").asText("");
     }
 
-    /** What is being done to the volume as such, not for a single Pod; "" for nothing. */
+    /** Returns the pending operation on the volume itself, not for a single Pod; "" for none. */
     public String operation() {
         return status().path("operation").asText("");
     }
 
-    /** Attached, Attaching, Uncertain, or "" if the device is not there or there is no such step. */
+    /** Returns Attached, Attaching, Uncertain, or "" if the device is not attached or the volume needs no attach. */
     public String attachment() {
         return status().path("attachment").asText("");
     }
 
-    /** "" if there is none. */
+    /** Returns the device path; "" if there is none. */
     public String devicePath() {
         return status().path("devicePath").asText("");
     }
 
-    /** "" if there is none. */
+    /** Returns the device mount path; "" if there is none. */
     public String deviceMountPath() {
         return status().path("deviceMountPath").asText("");
     }
 
-    /** Mounted, Mounting, Uncertain, or "" if it is not ready for all Pods or there is no such step. */
+    /** Returns Mounted, Mounting, Uncertain, or "" if the device is not mounted or the volume needs no device mount. */
     public String deviceMount() {
         return status().path("deviceMount").asText("");
     }
@@ -102,9 +102,9 @@ public final class ActualVolume extends View {
         return status().path("reconstructed").asBoolean(false);
     }
 
-    /** How trying goes for the volume as such. */
-    public Trying trying() {
-        return Trying.of(status());
+    /** Returns the retry state of the volume itself. */
+    public RetryState retryState() {
+        return RetryState.of(status());
     }
 
     public List<Mount> mounts() {
@@ -123,16 +123,16 @@ public final class ActualVolume extends View {
             return json.path("path").asText("");
         }
 
-        public PodOf pod() {
-            return PodOf.of(json.path("pod"));
+        public PodReference pod() {
+            return PodReference.of(json.path("pod"));
         }
 
-        /** Within the Pod. */
+        /** Returns the volume's name in the Pod. */
         public String volumeName() {
             return json.path("volumeName").asText("");
         }
 
-        /** Mounting, Mounted, Uncertain, Unmounting or Failed. */
+        /** Returns Mounting, Mounted, Uncertain, Unmounting or Failed. */
         public String state() {
             return json.path("state").asText("");
         }
@@ -141,7 +141,7 @@ public final class ActualVolume extends View {
             return state().equals(MOUNTED);
         }
 
-        /** "" for nothing. */
+        /** Returns the pending operation; "" for none. */
         public String operation() {
             return json.path("operation").asText("");
         }
@@ -150,29 +150,30 @@ public final class ActualVolume extends View {
             return json.path("readOnly").asBoolean(false);
         }
 
-        /** Stands for what it shows. */
+        /** Returns the fingerprint of the mounted content. */
         public String content() {
             return json.path("content").asText("");
         }
 
-        public Trying trying() {
-            return Trying.of(json);
+        public RetryState retryState() {
+            return RetryState.of(json);
         }
     }
 
     /**
-     * How trying goes.
+     * The state of retries.
      *
-     * @param attempts how many in a row have failed
-     * @param nextTry when to try again, if that was said
-     * @param failedOperation what failed the last time; "" if nothing has
-     * @param reason why, in one word
-     * @param tried stands for what was wanted then
+     * @param attempts consecutive failures
+     * @param nextTry when to retry, if known
+     * @param failedOperation the last failed operation; "" if none
+     * @param reason CamelCase reason
+     * @param attemptedSpec fingerprint of the spec that was tried
      */
-    public record Trying(int attempts, Optional<Instant> nextTry, String failedOperation, String reason, String tried) {
-        static Trying of(JsonNode json) {
+    public record RetryState(
+            int attempts, Optional<Instant> nextTry, String failedOperation, String reason, String attemptedSpec) {
+        static RetryState of(JsonNode json) {
             Instant next = time(json.path("nextTry"));
-            return new Trying(
+            return new RetryState(
                     json.path("attempts").asInt(0),
                     next.equals(Instant.EPOCH) ? Optional.empty() : Optional.of(next),
                     json.path("lastError").path("operation").asText(""),

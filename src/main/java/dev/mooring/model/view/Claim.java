@@ -1,14 +1,14 @@
 package dev.mooring.model.view;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.model.LabelSelector;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
+import dev.mooring.model.SelectorException;
 import dev.mooring.model.StoredObject;
-import dev.mooring.model.select.LabelSelector;
-import dev.mooring.model.select.SelectorException;
 import java.util.Optional;
 
-/** A PersistentVolumeClaim. Immutable; any thread. */
+/** A PersistentVolumeClaim. Immutable; thread-safe. */
 public final class Claim extends View {
     private Claim(StoredObject stored) {
         super(stored);
@@ -22,13 +22,18 @@ public final class Claim extends View {
         return ObjectKey.namespaced(StorageNames.CLAIMS, namespace, name);
     }
 
-    /** The class it asks for: nothing if it leaves that open, "" if it wants none. */
+    /** Returns the key of the claim that a reference names; empty if the reference is invalid. */
+    public static Optional<ObjectKey> keyIfValid(String namespace, String name) {
+        return ObjectKey.ifValid(StorageNames.CLAIMS + '/' + namespace + '/' + name);
+    }
+
+    /** Returns the requested class: empty if not set, "" for none. */
     public Optional<String> className() {
         Optional<String> annotated = annotation(StorageNames.BETA_CLASS);
         return annotated.isPresent() ? annotated : text(spec().path("storageClassName"));
     }
 
-    /** The volume it asks for or has; "" for any. */
+    /** Returns the volume it requests or is bound to; "" for any. */
     public String volumeName() {
         return spec().path("volumeName").asText("");
     }
@@ -46,7 +51,7 @@ public final class Claim extends View {
         return VolumeMode.of(spec().path("volumeMode"));
     }
 
-    /** "" for none. */
+    /** Returns the VolumeAttributesClass; "" for none. */
     public String attributesClass() {
         return spec().path("volumeAttributesClassName").asText("");
     }
@@ -55,7 +60,7 @@ public final class Claim extends View {
         return spec().hasNonNull("dataSource") || spec().hasNonNull("dataSourceRef");
     }
 
-    /** Which volumes it would take; nothing for all. */
+    /** Returns the selector of acceptable volumes; empty for all. */
     public Optional<LabelSelector> selector() {
         JsonNode selector = spec().path("selector");
         if (!selector.isObject()) {
@@ -64,16 +69,16 @@ public final class Claim extends View {
         try {
             return Optional.of(LabelSelector.ofObject(selector)).filter(each -> !each.isEverything());
         } catch (SelectorException e) {
-            throw new IllegalArgumentException("Expected the selector of " + key() + " to be one, but " + e, e);
+            throw new IllegalArgumentException("Selector of " + key() + " is invalid: " + e.getMessage(), e);
         }
     }
 
-    /** Pending, Bound, Lost, or, for a claim in the style of Minik8s, Failed. */
+    /** Returns Pending, Bound, Lost, or, in Minik8s compatibility mode, Failed. */
     public String phase() {
         return status().path("phase").asText("");
     }
 
-    /** What it got, if it got anything. */
+    /** Returns the capacity of the bound volume. */
     public Optional<Quantity> capacity() {
         return quantity(status().path("capacity").path("storage"));
     }

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.model.ObjectKey;
 
 /**
- * The claim a volume belongs to or is kept for.
+ * The claim that a volume is bound to or reserved for.
  *
- * @param uid "" if it is kept for whichever claim has that name
+ * @param uid "" if it is reserved for any claim of that name
  */
 public record ClaimRef(String namespace, String name, String uid) {
     static ClaimRef of(JsonNode reference) {
@@ -20,7 +20,7 @@ public record ClaimRef(String namespace, String name, String uid) {
         return name.equals(claim.name()) && namespace.equals(claim.namespace());
     }
 
-    /** Whether it is this claim's: by name alone, or this very one. */
+    /** Returns whether it refers to this claim: by name only, or by uid. */
     public boolean admits(Claim claim) {
         return names(claim) && (uid.isEmpty() || uid.equals(claim.uid()));
     }
@@ -29,11 +29,9 @@ public record ClaimRef(String namespace, String name, String uid) {
         return !uid.isEmpty();
     }
 
-    /** The claim it names. A reference may name what cannot be; then there is no such object under any key. */
+    /** Returns the key of the claim. For an invalid name, no object has the key. */
     public ObjectKey key() {
-        return namespace.isEmpty() || name.isEmpty()
-                ? ObjectKey.clusterWide(StorageNames.CLAIMS, "-")
-                : ObjectKey.namespaced(StorageNames.CLAIMS, namespace, name);
+        return Claim.keyIfValid(namespace, name).orElseGet(() -> ObjectKey.clusterWide(StorageNames.CLAIMS, "-"));
     }
 
     @Override

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** A DesiredVolume: a volume that a Pod on a node should have. Immutable; any thread. */
+/** A DesiredVolume: a volume that a Pod on a node should have. Immutable; thread-safe. */
 public final class DesiredVolume extends View {
     private DesiredVolume(StoredObject stored) {
         super(stored);
@@ -25,7 +25,7 @@ public final class DesiredVolume extends View {
         return ObjectKey.clusterWide(StorageNames.DESIRED_VOLUMES, name);
     }
 
-    /** The one for a Pod's volume. */
+    /** Returns the key for a Pod's volume. */
     public static ObjectKey key(Pod pod, String volumeName) {
         return key(NodeVolumeNames.of(pod.name() + '.' + volumeName, pod.uid() + '/' + volumeName));
     }
@@ -34,41 +34,45 @@ public final class DesiredVolume extends View {
         return spec().path("node").asText("");
     }
 
-    public PodOf pod() {
-        return PodOf.of(spec().path("pod"));
+    public PodReference pod() {
+        return PodReference.of(spec().path("pod"));
     }
 
-    /** Within the Pod. */
+    /** Returns the volume's name in the Pod. */
     public String volumeName() {
         return spec().path("volumeName").asText("");
     }
 
-    /** Its identity on the node; "" while that is not known. */
+    /** Returns its unique name on the node; "" while unknown. */
     public String volume() {
         return spec().path("volume").asText("");
     }
 
-    /** The ActualVolume that is its counterpart, if it is known which volume it is. */
+    /** Returns the corresponding ActualVolume, if the volume is known and its name is valid. */
     public Optional<ObjectKey> counterpart() {
-        return volume().isEmpty() ? Optional.empty() : Optional.of(ActualVolume.key(node(), volume(), directoryName()));
+        return volume().isEmpty()
+                ? Optional.empty()
+                : ObjectKey.ifValid(StorageNames.ACTUAL_VOLUMES
+                        + '/'
+                        + NodeVolumeNames.of(directoryName(), node() + '/' + volume()));
     }
 
-    /** "" while that is not known. */
+    /** Returns the plugin; "" while unknown. */
     public String plugin() {
         return spec().path("plugin").asText("");
     }
 
-    /** "" if it is none. */
+    /** Returns the PersistentVolume; "" if it is none. */
     public String persistentVolume() {
         return spec().path("persistentVolume").asText("");
     }
 
-    /** As directories on the node are called. */
+    /** Returns the name of its directories on the node. */
     public String directoryName() {
         return persistentVolume().isEmpty() ? volumeName() : persistentVolume();
     }
 
-    /** Missing if it uses none. */
+    /** Returns the claim; missing if it uses none. */
     public JsonNode claim() {
         return spec().path("claim");
     }
@@ -108,12 +112,12 @@ public final class DesiredVolume extends View {
         return Claim.quantity(spec().path("capacity"));
     }
 
-    /** Stands for what it should show; "" if that never changes. */
+    /** Returns the fingerprint of the desired content; "" if it never changes. */
     public String content() {
         return spec().path("content").asText("");
     }
 
-    /** Whether somebody can try to mount it. */
+    /** Returns whether the volume can be mounted. */
     public boolean isResolved() {
         return !status().path("error").isObject() && !volume().isEmpty();
     }

@@ -3,9 +3,11 @@ package dev.mooring.model.view;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StoredObject;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
-/** A Node. Immutable; any thread. */
+/** A Node. Immutable; thread-safe. */
 public final class Node extends View {
     private Node(StoredObject stored) {
         super(stored);
@@ -19,12 +21,12 @@ public final class Node extends View {
         return ObjectKey.clusterWide("nodes", name);
     }
 
-    /** Whether it takes no new Pods. */
+    /** Returns whether it is unschedulable. */
     public boolean isCordoned() {
         return spec().path("unschedulable").asBoolean(false);
     }
 
-    /** Missing if it has none. */
+    /** Returns the taints; missing if it has none. */
     public JsonNode taints() {
         return spec().path("taints");
     }
@@ -38,12 +40,25 @@ public final class Node extends View {
         return Optional.empty();
     }
 
-    /** Of the container engine that it has or, if that is away, had; "" if it never had one. */
+    /** Returns the version of its container engine, the last known one if the engine is unavailable; "" if unknown. */
     public String engineVersion() {
         return status().path("nodeInfo").path("containerRuntimeVersion").asText("");
     }
 
-    /** Whether it is known not to work; one that has not said anything yet may. */
+    /** Returns the default base directories for new volumes, by kind, such as {@code hostpath}. */
+    public Map<String, String> volumeBases() {
+        Map<String, String> bases = new HashMap<>();
+        for (Map.Entry<String, JsonNode> each : metadata().path("annotations").properties()) {
+            if (each.getKey().startsWith(StorageNames.VOLUME_BASE)) {
+                bases.put(
+                        each.getKey().substring(StorageNames.VOLUME_BASE.length()),
+                        each.getValue().asText(""));
+            }
+        }
+        return bases;
+    }
+
+    /** Returns whether it has reported not to be ready; a node without conditions may be ready. */
     public boolean isKnownNotReady() {
         return condition("Ready")
                 .filter(ready -> !ready.path("status").asText("").equals("True"))

@@ -4,7 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.math.BigInteger;
 
 /**
- * Which nodes something may be on: terms, one of which has to hold, each of requirements on labels and fields that all have to. Immutable.
+ * A node selector: terms, one of which must match, each with requirements on labels and fields that all must match.
+ * Immutable.
  */
 public final class NodeSelector {
     private static final NodeSelector ANY = new NodeSelector(null);
@@ -15,7 +16,7 @@ public final class NodeSelector {
         this.terms = terms;
     }
 
-    /** Reads a {@code NodeSelector}; if there is none, every node will do. */
+    /** Parses a {@code NodeSelector}; a missing one matches every node. */
     public static NodeSelector required(JsonNode selector) {
         return selector.isObject() ? new NodeSelector(selector.path("nodeSelectorTerms")) : ANY;
     }
@@ -32,7 +33,7 @@ public final class NodeSelector {
         return matches(node.labels(), node.name());
     }
 
-    /** @param labels of the node, missing if it has none */
+    /** @param labels of the node; missing if it has none */
     public boolean matches(JsonNode labels, String name) {
         if (terms == null) {
             return true;
@@ -45,7 +46,7 @@ public final class NodeSelector {
         return false;
     }
 
-    /** A term without requirements matches nothing, as in Kubernetes. */
+    /** Returns whether a term has requirements; one without matches nothing, as in Kubernetes. */
     private static boolean isSomething(JsonNode term) {
         return !term.path("matchExpressions").isEmpty()
                 || !term.path("matchFields").isEmpty();
@@ -89,7 +90,7 @@ public final class NodeSelector {
         return false;
     }
 
-    /** 0 if either is no integer: then neither greater nor less holds. */
+    /** Compares integers; 0 if either is none, so that neither Gt nor Lt matches. */
     private static int compare(String value, JsonNode values) {
         try {
             return new BigInteger(value).compareTo(new BigInteger(values.path(0).asText("")));

@@ -6,7 +6,7 @@ import dev.mooring.model.StoredObject;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A Pod, as far as volumes go. Immutable; any thread. */
+/** The volume-related fields of a Pod. Immutable; thread-safe. */
 public final class Pod extends View {
     private Pod(StoredObject stored) {
         super(stored);
@@ -20,7 +20,7 @@ public final class Pod extends View {
         return ObjectKey.namespaced("pods", namespace, name);
     }
 
-    /** "" if it has none yet. */
+    /** Returns the node; "" if it has none yet. */
     public String nodeName() {
         return spec().path("nodeName").asText("");
     }
@@ -33,12 +33,15 @@ public final class Pod extends View {
         return status().path("phase").asText("");
     }
 
-    /** Whether its containers have ended for good. */
+    /** Returns whether its containers have terminated for good. */
     public boolean isFinished() {
         return phase().equals("Succeeded") || phase().equals("Failed");
     }
 
-    /** The claims it uses, by name, in its own namespace: those it names and those made for its ephemeral volumes. Each once. */
+    /**
+     * Returns the names of the claims it uses, in its own namespace: those it names and those of its ephemeral volumes.
+     * Without duplicates.
+     */
     public List<String> claimNames() {
         List<String> names = new ArrayList<>();
         for (JsonNode volume : spec().path("volumes")) {
@@ -54,18 +57,16 @@ public final class Pod extends View {
         return names;
     }
 
-    /** The claim that is made for an ephemeral volume. */
+    /** Returns the name of the claim of an ephemeral volume. */
     public String ephemeralClaim(String volume) {
         return name() + '-' + volume;
     }
 
-    /** The keys of the claims it uses; names that no object can have are left out. */
+    /** Returns the keys of the claims it uses; omits invalid names. */
     public List<ObjectKey> claimKeys() {
         List<ObjectKey> keys = new ArrayList<>();
         for (String name : claimNames()) {
-            if (name.indexOf('/') < 0 && name.chars().noneMatch(c -> c <= ' ')) {
-                keys.add(Claim.key(namespace(), name));
-            }
+            Claim.keyIfValid(namespace(), name).ifPresent(keys::add);
         }
         return keys;
     }

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** A StorageClass. Immutable; any thread. */
+/** A StorageClass. Immutable; thread-safe. */
 public final class StorageClass extends View {
-    /** Of several default classes the newest counts, then the first by name. */
+    /** Orders default classes: the newest first, then by name. */
     public static final Comparator<StorageClass> DEFAULTS =
             Comparator.comparing(StorageClass::created).reversed().thenComparing(StorageClass::name);
 
@@ -32,9 +32,9 @@ public final class StorageClass extends View {
         return tree().path("provisioner").asText("");
     }
 
-    /** Whether Mooring itself makes its volumes. */
-    public boolean isOurs() {
-        return provisioner().startsWith(StorageNames.OUR_PROVISIONERS);
+    /** Returns whether Mooring provisions its volumes. */
+    public boolean isMooringProvisioned() {
+        return provisioner().startsWith(StorageNames.MOORING_PROVISIONER_PREFIX);
     }
 
     public Map<String, String> parameters() {
@@ -45,7 +45,7 @@ public final class StorageClass extends View {
         return parameters;
     }
 
-    /** Whether a claim waits until a Pod that uses it has a node. */
+    /** Returns whether its binding mode is WaitForFirstConsumer. */
     public boolean waitsForConsumer() {
         return tree().path("volumeBindingMode").asText("").equals("WaitForFirstConsumer");
     }
@@ -54,12 +54,13 @@ public final class StorageClass extends View {
         return tree().path("allowVolumeExpansion").asBoolean(false);
     }
 
-    /** Whether a missing volume is made under the name a claim asks for. */
+    /** Returns whether a missing volume is provisioned under the name that a claim requests. */
     public boolean createsMissingVolumes() {
-        return isOurs() && parameters().getOrDefault("createMissingVolume", "").equals("true");
+        return isMooringProvisioned()
+                && parameters().getOrDefault("createMissingVolume", "").equals("true");
     }
 
-    /** Retain or Delete. */
+    /** Returns Retain or Delete. */
     public String reclaimPolicy() {
         return tree().path("reclaimPolicy").asText("Delete");
     }
@@ -75,7 +76,7 @@ public final class StorageClass extends View {
                 .anyMatch(name -> annotation(name).filter("true"::equals).isPresent());
     }
 
-    /** Whether volumes may be made for this node; missing topologies allow all. */
+    /** Returns whether volumes may be provisioned for this node; missing topologies allow all. */
     public boolean allows(Node node) {
         JsonNode terms = tree().path("allowedTopologies");
         if (terms.isEmpty()) {

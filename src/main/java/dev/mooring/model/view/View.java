@@ -1,50 +1,38 @@
 package dev.mooring.model.view;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.model.Cause;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StoredObject;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A stored object, read once: what objects of all kinds have. Nobody changes the tree; who wants another object changes a {@link #copy}.
- * Any thread may read it.
+ * A parsed stored object with the fields of all kinds. The tree must not be modified; use {@link #copy} for that.
+ * Thread-safe.
  */
 public abstract class View {
-    private static final ObjectMapper MAPPER = new ObjectMapper();
-
     private final StoredObject stored;
     private final ObjectNode tree;
 
     View(StoredObject stored) {
         this.stored = stored;
-        try {
-            if (!(MAPPER.readTree(stored.json()) instanceof ObjectNode object)) {
-                throw new IllegalArgumentException("Expected " + stored.key() + " to be a JSON object, but it is none");
-            }
-            this.tree = object;
-        } catch (IOException e) {
-            throw new UncheckedIOException("Expected " + stored.key() + " to be JSON, but it is not", e);
-        }
+        this.tree = stored.tree();
     }
 
-    /** As it was committed: what a proposal expects to find unchanged. */
+    /** Returns the object as committed, for preconditions. */
     public final StoredObject stored() {
         return stored;
     }
 
-    /** All of it, to be read. */
+    /** Returns the tree; must not be modified. */
     public final ObjectNode tree() {
         return tree;
     }
 
-    /** All of it, to be changed. */
+    /** Returns a modifiable copy of the tree. */
     public final ObjectNode copy() {
         return tree.deepCopy();
     }
@@ -57,7 +45,7 @@ public abstract class View {
         return stored.revision();
     }
 
-    /** The object as the reason of what is decided upon it. */
+    /** Returns this object as the cause of a decision. */
     public final Cause cause() {
         return Cause.revision(stored.revision());
     }
@@ -66,7 +54,7 @@ public abstract class View {
         return key().name();
     }
 
-    /** "" if it is cluster-wide. */
+    /** Returns the namespace; "" if it is cluster-scoped. */
     public final String namespace() {
         return key().namespace().orElse("");
     }
@@ -75,7 +63,7 @@ public abstract class View {
         return metadata().path("uid").asText("");
     }
 
-    /** When it was created; the beginning of time if it does not say. */
+    /** Returns the creation time; the epoch if it is not set. */
     public final Instant created() {
         return time(metadata().path("creationTimestamp"));
     }
@@ -101,7 +89,7 @@ public abstract class View {
         return metadata().path("annotations").has(name);
     }
 
-    /** Missing if it has none. */
+    /** Returns the labels; missing if it has none. */
     public final JsonNode labels() {
         return metadata().path("labels");
     }
@@ -110,12 +98,12 @@ public abstract class View {
         return tree.path("metadata");
     }
 
-    /** Missing if it has none. */
+    /** Returns the spec; missing if it has none. */
     public final JsonNode spec() {
         return tree.path("spec");
     }
 
-    /** Missing if it has none. */
+    /** Returns the status; missing if it has none. */
     public final JsonNode status() {
         return tree.path("status");
     }

@@ -5,8 +5,9 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.StoredObject;
 import java.util.Optional;
+import java.util.stream.Stream;
 
-/** A PersistentVolume. Immutable; any thread. */
+/** A PersistentVolume. Immutable; thread-safe. */
 public final class Volume extends View {
     private Volume(StoredObject stored) {
         super(stored);
@@ -20,7 +21,12 @@ public final class Volume extends View {
         return ObjectKey.clusterWide(StorageNames.VOLUMES, name);
     }
 
-    /** "" for none. */
+    /** Returns the key of the volume that a reference names; empty if the reference is empty or invalid. */
+    public static Optional<ObjectKey> keyIfValid(String name) {
+        return ObjectKey.ifValid(StorageNames.VOLUMES + '/' + name);
+    }
+
+    /** Returns the StorageClass; "" for none. */
     public String className() {
         return annotation(StorageNames.BETA_CLASS)
                 .orElseGet(() -> spec().path("storageClassName").asText(""));
@@ -38,7 +44,7 @@ public final class Volume extends View {
         return VolumeMode.of(spec().path("volumeMode"));
     }
 
-    /** "" for none. */
+    /** Returns the VolumeAttributesClass; "" for none. */
     public String attributesClass() {
         return spec().path("volumeAttributesClassName").asText("");
     }
@@ -48,12 +54,12 @@ public final class Volume extends View {
         return reference.isObject() ? Optional.of(ClaimRef.of(reference)) : Optional.empty();
     }
 
-    /** Pending, Available, Bound, Released, Failed; "" if nobody has said yet. */
+    /** Returns Pending, Available, Bound, Released or Failed; "" if not set yet. */
     public String phase() {
         return status().path("phase").asText("");
     }
 
-    /** Retain, Delete or Recycle. */
+    /** Returns Retain, Delete or Recycle. */
     public String reclaimPolicy() {
         return spec().path("persistentVolumeReclaimPolicy").asText("");
     }
@@ -62,23 +68,43 @@ public final class Volume extends View {
         return hasAnnotation(StorageNames.BOUND_BY_CONTROLLER);
     }
 
-    /** Who made it; nothing if a person did. */
+    /** Returns the provisioner; empty if it was created manually. */
     public Optional<String> provisionedBy() {
         return annotation(StorageNames.PROVISIONED_BY);
     }
 
-    /** On which nodes it can be reached; all if it does not say. */
+    /** Returns the nodes on which it is reachable; all if not set. */
     public NodeSelector nodeAffinity() {
         return NodeSelector.required(spec().path("nodeAffinity").path("required"));
     }
 
-    /** Whether it has a source of this kind: {@code hostPath}, {@code nfs}, {@code csi} … */
+    /** Returns whether it has a source of this type: {@code hostPath}, {@code nfs}, {@code csi} … */
     public boolean hasSource(String source) {
         return spec().hasNonNull(source);
     }
 
-    /** Whether a driver outside looks after it. */
-    public boolean isForeignCsi() {
+    /**
+     * Returns its source as one line, such as {@code nfs nas:/exports/a}; empty for a type that Mooring does not mount.
+     */
+    public Optional<String> sourceText() {
+        if (hasSource("nfs")) {
+            JsonNode nfs = spec().path("nfs");
+            return Optional.of("nfs " + nfs.path("server").asText("") + ":"
+                    + nfs.path("path").asText(""));
+        }
+        if (hasSource("csi")) {
+            JsonNode csi = spec().path("csi");
+            return Optional.of("csi " + csi.path("driver").asText("") + " "
+                    + csi.path("volumeHandle").asText(""));
+        }
+        return Stream.of("hostPath", "local")
+                .filter(this::hasSource)
+                .map(kind -> kind + " " + spec().path(kind).path("path").asText(""))
+                .findFirst();
+    }
+
+    /** Returns whether an external CSI driver manages it. */
+    public boolean isExternalCsi() {
         return hasSource("csi") && !spec().path("csi").path("driver").asText("").equals(StorageNames.BLOCK_DRIVER);
     }
 }

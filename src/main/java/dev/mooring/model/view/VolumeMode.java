@@ -2,7 +2,7 @@ package dev.mooring.model.view;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** What a container gets: a directory or a device. */
+/** Volume mode: a file system or a block device. */
 public enum VolumeMode {
     FILESYSTEM("Filesystem"),
     BLOCK("Block");
@@ -13,7 +13,7 @@ public enum VolumeMode {
         this.text = text;
     }
 
-    /** What is not said is a file system. */
+    /** Parses a volume mode; Filesystem if not set. */
     public static VolumeMode of(JsonNode value) {
         return value.asText("").equals(BLOCK.text) ? BLOCK : FILESYSTEM;
     }

@@ -11,17 +11,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A VolumeOperation: work on the data of a volume that a controller has decided and a node does. Immutable; any thread.
+ * A VolumeOperation: work on the data of a volume that a controller requests and a node executes. Immutable; thread-safe.
  *
  * <pre>
- *   (controller creates) ──▶ Pending ──▶ Running ──▶ Succeeded ──▶ (controller acts upon it and removes it)
- *                                  ▲         └─────▶ Failed, tried again at nextTry
+ *   (controller creates) ──▶ Pending ──▶ Running ──▶ Succeeded ──▶ (controller handles the result and removes it)
+ *                                  ▲         └─────▶ Failed, retried at nextTry
  *                                  └───────────────────┘
  * </pre>
  */
 public final class VolumeOperation extends View {
-    /** What is to be done. */
-    public enum Work {
+    /** Type of an operation. */
+    public enum OperationType {
         PROVISION("Provision"),
         DELETE("Delete"),
         SCRUB("Scrub"),
@@ -29,12 +29,12 @@ public final class VolumeOperation extends View {
 
         private final String text;
 
-        Work(String text) {
+        OperationType(String text) {
             this.text = text;
         }
 
-        public static Optional<Work> of(String text) {
-            for (Work each : values()) {
+        public static Optional<OperationType> of(String text) {
+            for (OperationType each : values()) {
                 if (each.text.equals(text)) {
                     return Optional.of(each);
                 }
@@ -65,12 +65,12 @@ public final class VolumeOperation extends View {
         return ObjectKey.clusterWide(StorageNames.OPERATIONS, name);
     }
 
-    /** Nothing if it is something this version does not know. */
-    public Optional<Work> work() {
-        return Work.of(spec().path("operation").asText(""));
+    /** Returns the type; empty if this version does not know it. */
+    public Optional<OperationType> operationType() {
+        return OperationType.of(spec().path("operation").asText(""));
     }
 
-    /** The node that is to do it. */
+    /** Returns the node that executes it. */
     public String node() {
         return spec().path("node").asText("");
     }
@@ -79,40 +79,49 @@ public final class VolumeOperation extends View {
         return spec().path("provisioner").asText("");
     }
 
-    /** Name of the PersistentVolume that exists, or will. */
+    /** Returns the name of the existing or future PersistentVolume. */
     public String volume() {
         return spec().path("persistentVolume").asText("");
     }
 
-    /** Identity of that PersistentVolume, which what is made for it carries as its marker. */
+    /** Returns the uid of that PersistentVolume, which is also the marker of its data. */
     public String volumeUid() {
         return spec().path("persistentVolumeUID").asText("");
     }
 
-    /** The claim it is made for. */
+    /** Returns the claim it was created for. */
     public Optional<ClaimRef> claim() {
         JsonNode claim = spec().path("claim");
         return claim.isObject() ? Optional.of(ClaimRef.of(claim)) : Optional.empty();
     }
 
-    /** Whether the volume is still of the claim that it was of when this was ordered, or still of none. */
+    /** Returns the uid of that claim's namespace; "" if unknown. */
+    public String namespaceUid() {
+        return spec().path("namespaceUID").asText("");
+    }
+
+    /**
+     * Returns whether the volume's claim is the same as when the operation was created, or there was none and is none.
+     */
     public boolean isForClaimOf(Volume volume) {
         String was = claim().map(ClaimRef::uid).orElse("");
         String is = volume.claimRef().map(ClaimRef::uid).orElse("");
         return was.equals(is);
     }
 
-    /** Name of the class, "" for none. */
+    /** Returns the class; "" for none. */
     public String className() {
         return spec().path("storageClassName").asText("");
     }
 
-    /** Where below its base the data is to be made; "" unless this is a Provision. */
+    /** Returns the path of the data below its base; "" unless this is a Provision. */
     public String path() {
         return spec().path("path").asText("");
     }
 
-    /** Where the data is, as in a PersistentVolume: {@code {hostPath: {path: …}}}. Nothing for a Provision. */
+    /**
+     * Returns the location of the data as in a PersistentVolume: {@code {hostPath: {path: …}}}. Empty for a Provision.
+     */
     public Optional<ObjectNode> source() {
         return spec().path("source") instanceof ObjectNode source ? Optional.of(source) : Optional.empty();
     }
@@ -133,7 +142,7 @@ public final class VolumeOperation extends View {
         return parameters;
     }
 
-    /** Pending, Running, Succeeded or Failed. */
+    /** Returns Pending, Running, Succeeded or Failed. */
     public String state() {
         return status().path("state").asText(PENDING);
     }
@@ -146,7 +155,7 @@ public final class VolumeOperation extends View {
         return state().equals(FAILED);
     }
 
-    /** How many times in a row it failed. */
+    /** Returns the number of consecutive failures. */
     public int attempts() {
         return status().path("attempts").asInt(0);
     }
@@ -155,27 +164,32 @@ public final class VolumeOperation extends View {
         return status().hasNonNull("nextTry") ? Optional.of(time(status().path("nextTry"))) : Optional.empty();
     }
 
-    /** What went wrong the last time, in words; "" if nothing did. */
+    /** Returns the message of the last error; "" if none. */
     public String error() {
         return status().path("lastError").path("message").asText("");
     }
 
-    /** What went wrong the last time, in one word; "" if nothing did. */
+    /** Returns the reason of the last error; "" if none. */
     public String errorReason() {
         return status().path("lastError").path("reason").asText("");
     }
 
-    /** Where the data was made, as in a PersistentVolume. */
-    public Optional<ObjectNode> madeSource() {
+    /** Returns the location of the provisioned data as in a PersistentVolume. */
+    public Optional<ObjectNode> resultSource() {
         return status().path("source") instanceof ObjectNode source ? Optional.of(source) : Optional.empty();
     }
 
-    /** How large it came to be. */
-    public Optional<Quantity> madeCapacity() {
+    /** Returns the resulting capacity. */
+    public Optional<Quantity> resultCapacity() {
         return Claim.quantity(status().path("capacity"));
     }
 
-    /** Whether a file system in it is still to be grown by whoever mounts it next. */
+    /** Returns the node's message about the result; "" if none. */
+    public String message() {
+        return status().path("message").asText("");
+    }
+
+    /** Returns whether the file system must still be grown at the next mount. */
     public boolean isFileSystemResizePending() {
         return status().path("fileSystemResizePending").asBoolean(false);
     }

@@ -1,5 +1,5 @@
 /**
- * What the logic wants to know of an object, in its words: {@code claim.request()} instead of {@code spec.resources.requests.storage}. Pure;
- * a view reads, and never changes, the object it was made of.
+ * Typed read-only views of stored objects: {@code claim.request()} instead of {@code spec.resources.requests.storage};
+ * and the parameters of StorageClasses. Pure; a view never changes its object.
  */
 package dev.mooring.model.view;

@@ -1,14 +1,20 @@
 package dev.mooring.node.container;
 
-/** A container cannot be made as its Pod wants it. The message is for people; {@code reason} is that of {@code state.waiting}. */
+/**
+ * Thrown when a container cannot be created as specified. The message is human-readable; {@code reason} is that of
+ * {@code state.waiting}.
+ */
 public final class ConfigException extends Exception {
-    /** Something is missing or wrong that the Pod refers to, such as a ConfigMap or a subPath; that may change. */
+    /**
+     * An object or path that the Pod refers to, such as a ConfigMap or a subPath, is missing or invalid; may be
+     * retried.
+     */
     public static final String CONFIG_ERROR = "CreateContainerConfigError";
 
-    /** The node is not as it has to be, such as when a volume is not mounted any more. */
+    /** The node is not in the required state; for example, a volume is no longer mounted. */
     public static final String CREATE_ERROR = "CreateContainerError";
 
-    /** The Pod wants to set something of the kernel that would reach beyond it. That does not change. */
+    /** The Pod sets a sysctl that is not namespaced. Permanent. */
     public static final String SYSCTL_FORBIDDEN = "SysctlForbidden";
 
     private static final long serialVersionUID = 1L;
@@ -20,11 +26,11 @@ public final class ConfigException extends Exception {
         this.reason = reason;
     }
 
-    static ConfigException config(String message) {
+    static ConfigException configError(String message) {
         return new ConfigException(CONFIG_ERROR, message);
     }
 
-    static ConfigException create(String message) {
+    static ConfigException createError(String message) {
         return new ConfigException(CREATE_ERROR, message);
     }
 

@@ -1,67 +1,66 @@
 package dev.mooring.node.container;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.model.Digests;
 import dev.mooring.model.view.Pod;
+import dev.mooring.runtime.ContainerLabels;
 import dev.mooring.runtime.ContainerSpec;
-import dev.mooring.runtime.ContainerSpec.Access;
-import dev.mooring.runtime.ContainerSpec.Bind;
+import dev.mooring.runtime.ContainerSpec.BindMount;
+import dev.mooring.runtime.ContainerSpec.ContainerResources;
 import dev.mooring.runtime.ContainerSpec.Device;
-import dev.mooring.runtime.ContainerSpec.Joined;
+import dev.mooring.runtime.ContainerSpec.JoinedNamespaces;
+import dev.mooring.runtime.ContainerSpec.MountAccess;
 import dev.mooring.runtime.ContainerSpec.Propagation;
-import dev.mooring.runtime.ContainerSpec.Resources;
 import dev.mooring.runtime.ContainerSpec.Security;
-import dev.mooring.runtime.ContainerSpec.Terminal;
+import dev.mooring.runtime.ContainerSpec.StdinSettings;
 import dev.mooring.runtime.ImageFacts;
-import dev.mooring.runtime.Labels;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Turns a Pod's containers into what an engine is asked for, as the kubelet does. A container that cannot have what its Pod says it has is
- * not made: nothing is left out silently. Any thread, but never two for one container.
+ * Builds engine specs for a Pod's containers, like the kubelet. Fails for a container with an unsupported setting:
+ * nothing is omitted silently. Any thread, but never two for one container.
  */
 public final class ContainerSpecs {
     private static final int HASH_BYTES = 8;
 
-    private final SpecParts parts;
+    private final ContainerSpecContext context;
     private final SandboxSettings sandboxes;
-    private final TerminationLog lastWords;
+    private final TerminationLog terminationLog;
 
-    public ContainerSpecs(SpecParts parts) {
-        this.parts = parts;
-        this.sandboxes = new SandboxSettings(new DnsSettings(parts.machineDns()), parts.mayFavour());
-        this.lastWords = new TerminationLog(parts.layout(), parts.mounter(), parts.calls());
+    public ContainerSpecs(ContainerSpecContext context) {
+        this.context = context;
+        this.sandboxes = new SandboxSettings(
+                new DnsSettings(context.machineDns()), context.mayLowerOomScore(), context.pidsLimit());
+        this.terminationLog = new TerminationLog(context.layout(), context.mounter(), context.calls());
     }
 
-    /** Blocks for nothing but, if the Pod adds to it, a look at how the machine resolves names. */
-    public ContainerSpec sandbox(Pod pod, Labels.Of labels, String image) throws ConfigException {
+    /** Builds the sandbox spec. Blocks only to read the machine's DNS settings, if the Pod extends them. */
+    public ContainerSpec sandbox(Pod pod, ContainerLabels.ContainerIdentity labels, String image)
+            throws ConfigException {
         return sandboxes.of(pod, labels, image);
     }
 
     /**
-     * Also makes what it needs: parts of volumes, and a file for its last words. Blocks for these. Can be repeated.
+     * Builds a container spec and creates its subPath mounts and termination message file. Blocks; idempotent.
      *
-     * @param sandboxName of the container whose surroundings it shares
-     * @param volumes all that are mounted for the Pod
+     * @param sandboxName of the container whose namespaces it joins
+     * @param volumes all mounted volumes of the Pod
      */
-    public Prepared container(
+    public PreparedContainer container(
             Pod pod,
             JsonNode container,
-            Labels.Of labels,
+            ContainerLabels.ContainerIdentity labels,
             String sandboxName,
             ImageFacts image,
             List<PodVolume> volumes,
-            Addresses addresses)
+            PodAddresses addresses)
             throws ConfigException, InterruptedException {
-        VolumeMounts mounts = new VolumeMounts(parts, pod, container, volumes);
+        ContainerMounts mounts = new ContainerMounts(context, pod, container, volumes);
         List<Device> devices = mounts.devices();
-        Environment environment = Environment.of(pod, container, addresses, parts.objects());
+        ContainerEnvironment environment = ContainerEnvironment.of(pod, container, addresses, context.objects());
         Map<String, String> values = environment.values();
         Security security = SecuritySettings.of(pod, container, image);
         ContainerSpec spec = new ContainerSpec(
@@ -71,96 +70,92 @@ public final class ContainerSpecs {
                 expanded(container.path("args"), values),
                 values,
                 container.path("workingDir").asText(""),
-                labels.labels(),
-                new Joined(sandboxName, SandboxSettings.processes(pod)),
+                labels.toLabels(),
+                new JoinedNamespaces(sandboxName, SandboxSettings.processes(pod)),
                 binds(mounts.binds(values), pod, container, labels.attempt()),
                 devices,
                 security,
                 resources(pod, container),
                 terminal(container),
                 container.path("lifecycle").path("stopSignal").asText(""));
-        return new Prepared(spec, environment.remarks());
+        return new PreparedContainer(spec, environment.warnings());
     }
 
-    private Resources resources(Pod pod, JsonNode container) throws ConfigException {
-        Resources wanted = ResourceSettings.of(pod, container, parts.objects());
-        return parts.mayFavour().getAsBoolean() ? wanted : ResourceSettings.unfavoured(wanted);
+    private ContainerResources resources(Pod pod, JsonNode container) throws ConfigException {
+        ContainerResources wanted = ResourceSettings.of(pod, container, context.objects(), context.pidsLimit());
+        return context.mayLowerOomScore().getAsBoolean() ? wanted : ResourceSettings.withoutOomProtection(wanted);
     }
 
     private static List<String> expanded(JsonNode words, Map<String, String> values) {
         List<String> expanded = new ArrayList<>();
-        words.forEach(each -> expanded.add(Expansion.expand(each.asText(""), values)));
+        words.forEach(each -> expanded.add(VariableExpansion.expand(each.asText(""), values)));
         return expanded;
     }
 
-    private static Terminal terminal(JsonNode container) {
-        return new Terminal(
+    private static StdinSettings terminal(JsonNode container) {
+        return new StdinSettings(
                 container.path("stdin").asBoolean(false),
                 container.path("stdinOnce").asBoolean(false),
                 container.path("tty").asBoolean(false));
     }
 
-    private List<Bind> binds(List<Bind> ofVolumes, Pod pod, JsonNode container, int attempt) throws ConfigException {
-        List<Bind> binds = new ArrayList<>(ofVolumes);
-        String target =
-                VolumeMounts.absolute(container.path("terminationMessagePath").asText(TerminationLog.DEFAULT_PATH));
-        if (binds.stream().noneMatch(each -> VolumeMounts.isSameTarget(each.target(), target))) {
-            Path file = lastWords.make(pod.uid(), name(container), attempt);
-            binds.add(new Bind(file, target, Access.READ_WRITE, Propagation.PRIVATE));
+    private List<BindMount> binds(List<BindMount> ofVolumes, Pod pod, JsonNode container, int attempt)
+            throws ConfigException {
+        List<BindMount> binds = new ArrayList<>(ofVolumes);
+        String target = ContainerMounts.absolute(
+                container.path("terminationMessagePath").asText(TerminationLog.DEFAULT_PATH));
+        if (binds.stream().noneMatch(each -> ContainerMounts.isSameTarget(each.target(), target))) {
+            Path file = terminationLog.make(pod.uid(), name(container), attempt);
+            binds.add(new BindMount(file, target, MountAccess.READ_WRITE, Propagation.PRIVATE));
         }
-        return VolumeMounts.outerFirst(binds);
+        return ContainerMounts.outerFirst(binds);
     }
 
-    /** What the container has left there; "" for nothing. Blocks for a short read of an own file. */
+    /** Returns the termination message of a container; "" for none. Blocks for a short read of a local file. */
     public String terminationMessage(Pod pod, JsonNode container, int attempt) {
-        return lastWords.read(pod.uid(), name(container), attempt);
+        return terminationLog.read(pod.uid(), name(container), attempt);
     }
 
-    /** Whether the end of its log stands in for a message that a container which failed has not left. */
+    /** Returns whether the end of the log replaces a missing termination message of a failed container. */
     public static boolean fallsBackToLogs(JsonNode container) {
         return container.path("terminationMessagePolicy").asText("").equals("FallbackToLogsOnError");
     }
 
-    /** As much of the end of a log as is shown instead of a message. */
-    public static String endOfLog(String log) {
-        return LogEnd.of(log);
+    /** Returns the end of a log in the size of a termination message. */
+    public static String logTail(String log) {
+        return LogTail.of(log);
     }
 
-    /** To be called immediately before a container is started: whatever of the Pod's should be mounted still is. */
+    /** Checks that all volumes of the Pod are still mounted. To be called immediately before a container is started. */
     public void verify(List<PodVolume> volumes) throws ConfigException {
-        check().volumes(volumes);
+        check().checkVolumes(volumes);
     }
 
-    /** The same, and the parts of volumes that the container has been given too. If one is not there, making its spec again makes it. */
+    /** Also checks the subPath mounts of the container. Building its spec again restores a missing one. */
     public void verify(Pod pod, JsonNode container, List<PodVolume> volumes) throws ConfigException {
         VolumeCheck check = check();
-        check.volumes(volumes);
-        check.parts(pod, container, volumes);
+        check.checkVolumes(volumes);
+        check.checkSubPaths(pod, container, volumes);
     }
 
-    /** To be called as soon as a container has begun: what it sees of its volumes is what is mounted here. */
+    /** Checks that the mounts inside the container are the volumes. To be called right after it has started. */
     public void verifyInside(JsonNode container, List<PodVolume> volumes, long process) throws ConfigException {
-        check().inside(container, volumes, Path.of("/proc", Long.toString(process), "mountinfo"));
+        check().checkInside(container, volumes, Path.of("/proc", Long.toString(process), "mountinfo"));
     }
 
     private VolumeCheck check() {
-        return new VolumeCheck(parts.layout(), parts.mounter());
+        return new VolumeCheck(context.layout(), context.mounter());
     }
 
-    /** Whether it can be made only when the sandbox has an address. */
+    /** Returns whether the container can be created only when the sandbox has an address. */
     public static boolean needsAddress(Pod pod, JsonNode container) {
-        return !pod.spec().path("hostNetwork").asBoolean(false) && Environment.usesPodAddress(container);
+        return !pod.spec().path("hostNetwork").asBoolean(false) && ContainerEnvironment.usesPodAddress(container);
     }
 
-    /** Stands for what makes a container another one. */
+    /** Returns a hash of the spec; a container whose hash differs is replaced. */
     public static String specHash(JsonNode container) {
-        try {
-            String words = name(container) + '\n' + container.path("image").asText("");
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(words.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest, 0, HASH_BYTES);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("Expected SHA-256 to be there, but it is not", e);
-        }
+        return Digests.sha256Hex(
+                name(container) + '\n' + container.path("image").asText(""), HASH_BYTES);
     }
 
     private static String name(JsonNode container) {

@@ -3,7 +3,7 @@ package dev.mooring.node.container;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.model.view.Pod;
 import dev.mooring.runtime.ContainerSpec.Dns;
-import dev.mooring.runtime.ContainerSpec.Network;
+import dev.mooring.runtime.ContainerSpec.NetworkMode;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -15,11 +15,12 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * How a Pod looks names up: as its machine does, and as its {@code dnsConfig} adds; or with {@code dnsPolicy: None} as that alone says. There
- * is no cluster DNS here, so both policies that begin with it are what a kubelet makes of them then. Any thread.
+ * The DNS settings of a Pod: the machine's, extended by its {@code dnsConfig}, or with {@code dnsPolicy: None} the
+ * {@code dnsConfig} only. There is no cluster DNS, so both ClusterFirst policies fall back like in the kubelet. Any
+ * thread.
  */
 final class DnsSettings {
-    /** No resolver looks at more. */
+    /** Limit of the resolver. */
     private static final int MAX_SERVERS = 3;
 
     private static final int MAX_SEARCHES = 32;
@@ -31,17 +32,17 @@ final class DnsSettings {
         this.machine = machine;
     }
 
-    /** Nothing: as the machine has it. */
-    Optional<Dns> of(Pod pod, Network network) {
+    /** Returns the settings; empty for the machine's. */
+    Optional<Dns> of(Pod pod, NetworkMode network) {
         Dns own = read(pod.spec().path("dnsConfig"));
         if (pod.spec().path("dnsPolicy").asText("").equals("None")) {
-            return Optional.of(together(List.of(), own, List.of(), List.of()));
+            return Optional.of(merge(List.of(), own, List.of(), List.of()));
         }
         if (own.servers().isEmpty() && own.searches().isEmpty() && own.options().isEmpty()) {
             return Optional.empty();
         }
         Dns below = machine.get();
-        return Optional.of(together(reachable(below.servers(), network), own, below.searches(), below.options()));
+        return Optional.of(merge(reachable(below.servers(), network), own, below.searches(), below.options()));
     }
 
     private static Dns read(JsonNode config) {
@@ -60,19 +61,19 @@ final class DnsSettings {
         return texts;
     }
 
-    /** The machine's own loopback addresses mean something else in a network of a Pod's own. */
-    private static List<String> reachable(List<String> servers, Network network) {
-        return network == Network.MACHINE
+    /** Removes the machine's loopback addresses, which are not reachable in a Pod's own network. */
+    private static List<String> reachable(List<String> servers, NetworkMode network) {
+        return network == NetworkMode.MACHINE
                 ? servers
                 : servers.stream()
                         .filter(each -> !each.startsWith("127.") && !each.equals("::1"))
                         .toList();
     }
 
-    private static Dns together(List<String> servers, Dns own, List<String> searches, List<String> options) {
+    private static Dns merge(List<String> servers, Dns own, List<String> searches, List<String> options) {
         return new Dns(
                 union(servers, own.servers()).stream().limit(MAX_SERVERS).toList(),
-                fitting(union(searches, own.searches())),
+                limitSearches(union(searches, own.searches())),
                 List.copyOf(overridden(options, own.options())));
     }
 
@@ -82,7 +83,7 @@ final class DnsSettings {
         return all;
     }
 
-    private static List<String> fitting(Set<String> searches) {
+    private static List<String> limitSearches(Set<String> searches) {
         List<String> fitting = new ArrayList<>();
         int length = 0;
         for (String each : searches) {

@@ -10,11 +10,11 @@ import java.util.Set;
  * A volume that is mounted for a Pod.
  *
  * @param name within the Pod
- * @param directoryName what its directories on the node are called
+ * @param directoryName name of its directories on the node
  * @param plugin that mounted it
- * @param path what containers get
- * @param mountPoint whether something must be mounted exactly there
- * @param readOnly whether nobody may write to it
+ * @param path the path that containers get
+ * @param mountPoint whether the path must be a mount point
+ * @param readOnly whether it is read-only
  */
 public record PodVolume(
         String name,
@@ -31,7 +31,10 @@ public record PodVolume(
     private static final String LOCAL_DISK = "kubernetes.io/local-volume";
     private static final String NFS = "kubernetes.io/nfs";
 
-    /** Made of objects, to be brought up to date by the node: a link that a container plants there would be followed by root. */
+    /**
+     * Plugins whose content the node writes from objects: a symbolic link planted by a container would be followed by
+     * root.
+     */
     private static final Set<String> MADE_OF_OBJECTS = Set.of(
             "kubernetes.io/configmap", "kubernetes.io/secret", "kubernetes.io/downward-api", "kubernetes.io/projected");
 
@@ -39,17 +42,17 @@ public record PodVolume(
         readOnly = readOnly || MADE_OF_OBJECTS.contains(plugin);
     }
 
-    /** Whether its path is one. */
+    /** Whether the path is a mount point. */
     public enum MountPoint {
-        /** Of this machine's own: asking about the path is safe. */
+        /** A local mount point: the path may be accessed. */
         LOCAL,
-        /** Perhaps on a server: only the mount table may be asked. */
+        /** A possibly remote mount point: only the mount table may be read. */
         REMOTE,
-        /** A directory or device as it is. */
+        /** A plain directory or device. */
         NONE
     }
 
-    /** Says so from what is written down, without a look at the machine. */
+    /** Creates a volume from stored objects, without access to the machine. */
     public static PodVolume of(DesiredVolume desired, ActualVolume.Mount mount, ActualVolume actual) {
         return new PodVolume(
                 desired.volumeName(),
@@ -68,7 +71,7 @@ public record PodVolume(
         return switch (desired.plugin()) {
             case NFS -> MountPoint.REMOTE;
             case BLOCK -> MountPoint.LOCAL;
-            // A directory may lie in whatever an administrator has mounted there; a device is the machine's.
+            // A directory may be on any file system an administrator has mounted; a device is local.
             case LOCAL_DISK -> actual.devicePath().isEmpty() ? MountPoint.REMOTE : MountPoint.LOCAL;
             case EMPTY -> isInMemory(desired) ? MountPoint.LOCAL : MountPoint.NONE;
             case HOST_PATH -> isBound(desired, mount) ? MountPoint.REMOTE : MountPoint.NONE;
@@ -76,7 +79,7 @@ public record PodVolume(
         };
     }
 
-    /** Whether containers do not get the path itself, but a mount of what was found there. */
+    /** Returns whether containers get a bind mount instead of the path itself. */
     private static boolean isBound(DesiredVolume desired, ActualVolume.Mount mount) {
         String path = desired.source().path("hostPath").path("path").asText("");
         return !Path.of(path).normalize().equals(Path.of(mount.path()));

@@ -7,32 +7,32 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How a machine looks names up, as {@code /etc/resolv.conf} says it. Reads the file each time; any thread. */
+/** Reads the machine's DNS settings from {@code /etc/resolv.conf}. Reads the file each time; any thread. */
 public final class ResolvConf {
     private static final Path USUAL = Path.of("/etc/resolv.conf");
 
-    /** What systemd-resolved asks itself, where it puts itself in between at an address that containers cannot reach. */
-    private static final Path BEHIND_STUB = Path.of("/run/systemd/resolve/resolv.conf");
+    /** The upstream servers of systemd-resolved, whose own address containers cannot reach. */
+    private static final Path UPSTREAM = Path.of("/run/systemd/resolve/resolv.conf");
 
     private static final List<String> STUB = List.of("127.0.0.53");
     private static final Dns NOTHING = new Dns(List.of(), List.of(), List.of());
 
     private final Path usual;
-    private final Path behindStub;
+    private final Path upstream;
 
     public ResolvConf() {
-        this(USUAL, BEHIND_STUB);
+        this(USUAL, UPSTREAM);
     }
 
     ResolvConf(Path usual, Path behindStub) {
         this.usual = usual;
-        this.behindStub = behindStub;
+        this.upstream = behindStub;
     }
 
-    /** Nothing for what cannot be read: then the engine decides. */
+    /** Returns the settings; empty if the file cannot be read, so that the engine decides. */
     public Dns read() {
         Dns found = read(usual);
-        Dns behind = found.servers().equals(STUB) ? read(behindStub) : NOTHING;
+        Dns behind = found.servers().equals(STUB) ? read(upstream) : NOTHING;
         return behind.servers().isEmpty() ? found : behind;
     }
 
@@ -44,27 +44,27 @@ public final class ResolvConf {
         }
     }
 
-    /** Of several lines of search domains the last counts. */
+    /** Parses the file. The last search line counts. */
     static Dns parse(String text) {
         List<String> servers = new ArrayList<>();
         List<String> searches = List.of();
         List<String> options = new ArrayList<>();
         for (String line : text.lines().toList()) {
-            List<String> words = words(line);
+            List<String> words = tokens(line);
             List<String> values = words.isEmpty() ? words : words.subList(1, words.size());
             switch (words.isEmpty() ? "" : words.get(0)) {
                 case "nameserver" -> values.stream().limit(1).forEach(servers::add);
                 case "search" -> searches = values;
                 case "options" -> options.addAll(values);
                 default -> {
-                    // A comment, or something that containers are not given.
+                    // A comment, or an option that containers do not get.
                 }
             }
         }
         return new Dns(List.copyOf(servers), List.copyOf(searches), List.copyOf(options));
     }
 
-    private static List<String> words(String line) {
+    private static List<String> tokens(String line) {
         return line.isBlank() ? List.of() : List.of(line.strip().split("\\s+", -1));
     }
 }

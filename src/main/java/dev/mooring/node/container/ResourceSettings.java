@@ -6,15 +6,15 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.view.Node;
 import dev.mooring.model.view.Pod;
-import dev.mooring.runtime.ContainerSpec.Resources;
+import dev.mooring.runtime.ContainerSpec.ContainerResources;
 import dev.mooring.volume.ObjectLookup;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/** How much a container gets, counted as the kubelet does. Stateless. */
+/** The resource settings of a container, computed like the kubelet. Stateless. */
 final class ResourceSettings {
-    /** Who is ended last when the machine has no memory left: what holds a Pod together. */
+    /** The sandbox is among the last processes to be OOM-killed. */
     private static final int SANDBOX_OOM = -998;
 
     private static final int GUARANTEED_OOM = -997;
@@ -27,31 +27,44 @@ final class ResourceSettings {
     private static final long MILLIS_OF_ONE = 1000;
     private static final long NANOS_OF_MILLI = 1_000_000;
 
-    /** The kernel takes no less than a hundredth of a processor. */
+    /** The kernel's minimum: a hundredth of a CPU. */
     private static final long MIN_NANOS = 10_000_000;
 
     private ResourceSettings() {}
 
-    static Resources ofSandbox() {
-        return new Resources(
+    /**
+     * Returns the settings of a sandbox.
+     *
+     * @param pids maximum number of processes and threads of a container
+     */
+    static ContainerResources ofSandbox(OptionalLong pids) {
+        return new ContainerResources(
                 OptionalLong.empty(),
                 OptionalLong.of(MIN_SHARES),
                 OptionalLong.empty(),
+                pids,
                 OptionalInt.of(SANDBOX_OOM),
                 OptionalLong.empty());
     }
 
-    static Resources of(Pod pod, JsonNode container, ObjectLookup objects) throws ConfigException {
+    /**
+     * Returns the settings of a container.
+     *
+     * @param pids maximum number of processes and threads of a container
+     */
+    static ContainerResources of(Pod pod, JsonNode container, ObjectLookup objects, OptionalLong pids)
+            throws ConfigException {
         JsonNode capacity = capacity(pod, objects);
         JsonNode limits = container.path("resources").path("limits");
         JsonNode requests = container.path("resources").path("requests");
         Quantity cpuLimit = quantity(limits.path("cpu"));
         Quantity cpuRequest = quantity(requests.path("cpu"));
         Quantity memoryLimit = quantity(limits.path("memory"));
-        return new Resources(
+        return new ContainerResources(
                 nanos(cpuLimit),
                 OptionalLong.of(shares(cpuRequest.signum() == 0 ? cpuLimit : cpuRequest)),
                 memoryLimit.signum() == 0 ? OptionalLong.empty() : OptionalLong.of(memoryLimit.value()),
+                pids,
                 OptionalInt.of(oomScore(
                         pod, container, quantity(capacity.path("memory")).value())),
                 OptionalLong.empty());
@@ -83,14 +96,14 @@ final class ResourceSettings {
         }
         long score = score(memoryRequest(container), memory);
         if (isSidecar(container)) {
-            // Not before those it serves.
+            // A sidecar is not killed before the containers it serves.
             score = Math.min(score, score(leastMemoryRequest(pod), memory));
         }
         long least = (long) BEST_EFFORT_OOM + GUARANTEED_OOM;
         return (int) Math.max(least, Math.min(score, BEST_EFFORT_OOM - 1));
     }
 
-    /** The more of the machine's memory somebody has asked for, the less. */
+    /** Returns the oom_score_adj: the higher the memory request, the lower. */
     private static long score(long request, long memory) {
         return memory == 0 ? BEST_EFFORT_OOM : BEST_EFFORT_OOM - BEST_EFFORT_OOM * request / memory;
     }
@@ -110,7 +123,7 @@ final class ResourceSettings {
         return least == Long.MAX_VALUE ? 0 : least;
     }
 
-    /** Only init containers have a restartPolicy of their own. */
+    /** Returns whether it is a sidecar; only init containers have their own restartPolicy. */
     static boolean isSidecar(JsonNode container) {
         return container.path("restartPolicy").asText("").equals("Always");
     }
@@ -122,18 +135,19 @@ final class ResourceSettings {
         try {
             return Quantity.parse(value.asText(""));
         } catch (Quantity.MalformedException e) {
-            throw ConfigException.config(e.getMessage());
+            throw ConfigException.configError(e.getMessage());
         }
     }
 
-    /** The same without a claim to be spared, where the machine does not let anybody have that. */
-    static Resources unfavoured(Resources wanted) {
+    /** Returns the settings without a lowered oom_score_adj, for machines that do not allow it. */
+    static ContainerResources withoutOomProtection(ContainerResources wanted) {
         boolean favoured = wanted.oomScore().isPresent() && wanted.oomScore().getAsInt() < 0;
         return favoured
-                ? new Resources(
+                ? new ContainerResources(
                         wanted.cpuNanos(),
                         wanted.cpuShares(),
                         wanted.memoryBytes(),
+                        wanted.pids(),
                         OptionalInt.empty(),
                         wanted.sharedMemoryBytes())
                 : wanted;

@@ -2,41 +2,44 @@ package dev.mooring.node.container;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.model.view.Pod;
+import dev.mooring.runtime.ContainerLabels;
 import dev.mooring.runtime.ContainerSpec;
 import dev.mooring.runtime.ContainerSpec.HostAlias;
-import dev.mooring.runtime.ContainerSpec.HostProcesses;
-import dev.mooring.runtime.ContainerSpec.Network;
-import dev.mooring.runtime.ContainerSpec.Own;
+import dev.mooring.runtime.ContainerSpec.HostNamespaces;
+import dev.mooring.runtime.ContainerSpec.NetworkMode;
+import dev.mooring.runtime.ContainerSpec.OwnNamespaces;
+import dev.mooring.runtime.ContainerSpec.PidMode;
 import dev.mooring.runtime.ContainerSpec.Port;
-import dev.mooring.runtime.ContainerSpec.Processes;
 import dev.mooring.runtime.ContainerSpec.Seccomp;
 import dev.mooring.runtime.ContainerSpec.Security;
-import dev.mooring.runtime.ContainerSpec.Terminal;
-import dev.mooring.runtime.Labels;
+import dev.mooring.runtime.ContainerSpec.StdinSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 
-/** What holds a Pod's network and names, and the Pod's containers together. It does nothing, so it may nothing. Any thread. */
+/**
+ * Builds the spec of a Pod's sandbox, which holds its network and other shared namespaces. It does nothing, so it has
+ * no privileges. Any thread.
+ */
 final class SandboxSettings {
     private static final int MAX_HOST_NAME = 63;
     private static final int MAX_FULL_NAME = 64;
     private static final String CLUSTER_DOMAIN = "cluster.local";
 
-    private static final Security NONE =
-            new Security("", List.of(), false, true, false, List.of(), List.of("ALL"), Seccomp.DEFAULT, false);
-
     private final DnsSettings dns;
-    private final BooleanSupplier mayFavour;
+    private final BooleanSupplier mayLowerOomScore;
+    private final OptionalLong pidsLimit;
 
-    SandboxSettings(DnsSettings dns, BooleanSupplier mayFavour) {
+    SandboxSettings(DnsSettings dns, BooleanSupplier mayFavour, OptionalLong pidsLimit) {
         this.dns = dns;
-        this.mayFavour = mayFavour;
+        this.mayLowerOomScore = mayFavour;
+        this.pidsLimit = pidsLimit;
     }
 
-    ContainerSpec of(Pod pod, Labels.Of labels, String image) throws ConfigException {
+    ContainerSpec of(Pod pod, ContainerLabels.ContainerIdentity labels, String image) throws ConfigException {
         return new ContainerSpec(
                 labels.containerName(),
                 image,
@@ -44,35 +47,49 @@ final class SandboxSettings {
                 List.of(),
                 Map.of(),
                 "",
-                labels.labels(),
-                surroundings(pod),
+                labels.toLabels(),
+                namespaces(pod),
                 List.of(),
                 List.of(),
-                NONE,
-                mayFavour.getAsBoolean()
-                        ? ResourceSettings.ofSandbox()
-                        : ResourceSettings.unfavoured(ResourceSettings.ofSandbox()),
-                Terminal.NONE,
+                security(pod),
+                mayLowerOomScore.getAsBoolean()
+                        ? ResourceSettings.ofSandbox(pidsLimit)
+                        : ResourceSettings.withoutOomProtection(ResourceSettings.ofSandbox(pidsLimit)),
+                StdinSettings.NONE,
                 "");
     }
 
-    /** Whose processes the Pod's containers see. */
-    static Processes processes(Pod pod) {
-        if (is(pod, "hostPID")) {
-            return Processes.MACHINE;
-        }
-        return is(pod, "shareProcessNamespace") ? Processes.SANDBOX : Processes.OWN;
+    private static Security security(Pod pod) {
+        return new Security(
+                "",
+                List.of(),
+                false,
+                true,
+                false,
+                List.of(),
+                List.of("ALL"),
+                Seccomp.DEFAULT,
+                false,
+                SecuritySettings.seLinux(pod.spec().path("securityContext").path("seLinuxOptions")));
     }
 
-    private Own surroundings(Pod pod) throws ConfigException {
-        Network network = is(pod, "hostNetwork") ? Network.MACHINE : Network.OWN;
-        return new Own(
+    /** Returns the PID namespace of the Pod's containers. */
+    static PidMode processes(Pod pod) {
+        if (is(pod, "hostPID")) {
+            return PidMode.MACHINE;
+        }
+        return is(pod, "shareProcessNamespace") ? PidMode.SANDBOX : PidMode.OWN;
+    }
+
+    private OwnNamespaces namespaces(Pod pod) throws ConfigException {
+        NetworkMode network = is(pod, "hostNetwork") ? NetworkMode.MACHINE : NetworkMode.OWN;
+        return new OwnNamespaces(
                 network,
-                new HostProcesses(is(pod, "hostPID"), is(pod, "hostIPC")),
-                network == Network.MACHINE ? "" : hostName(pod),
+                new HostNamespaces(is(pod, "hostPID"), is(pod, "hostIPC")),
+                network == NetworkMode.MACHINE ? "" : hostName(pod),
                 dns.of(pod, network),
                 hosts(pod),
-                network == Network.MACHINE ? List.of() : ports(pod),
+                network == NetworkMode.MACHINE ? List.of() : ports(pod),
                 Sysctls.of(pod));
     }
 
@@ -85,33 +102,34 @@ final class SandboxSettings {
         if (spec.hasNonNull("hostnameOverride")) {
             return truncated(pod, spec.path("hostnameOverride").asText(""));
         }
-        String asked = spec.path("hostname").asText("");
-        String name = truncated(pod, asked.isEmpty() ? pod.name() : asked);
+        String hostname = spec.path("hostname").asText("");
+        String name = truncated(pod, hostname.isEmpty() ? pod.name() : hostname);
         String subdomain = spec.path("subdomain").asText("");
         if (subdomain.isEmpty() || !is(pod, "setHostnameAsFQDN")) {
             return name;
         }
         String full = name + '.' + subdomain + '.' + pod.namespace() + ".svc." + CLUSTER_DOMAIN;
         if (full.length() > MAX_FULL_NAME) {
-            throw ConfigException.create("failed to construct FQDN from pod hostname and cluster domain, FQDN " + full
-                    + " is too long (" + MAX_FULL_NAME + " characters is the max, " + full.length()
-                    + " characters requested)");
+            throw ConfigException.createError(
+                    "failed to construct FQDN from pod hostname and cluster domain, FQDN " + full
+                            + " is too long (" + MAX_FULL_NAME + " characters is the max, " + full.length()
+                            + " characters requested)");
         }
         return full;
     }
 
     private static String truncated(Pod pod, String name) throws ConfigException {
         int end = Math.min(MAX_HOST_NAME, name.length());
-        while (name.length() > MAX_HOST_NAME && end > 0 && isJoint(name.charAt(end - 1))) {
+        while (name.length() > MAX_HOST_NAME && end > 0 && isSeparator(name.charAt(end - 1))) {
             end--;
         }
         if (end == 0) {
-            throw ConfigException.create("hostname for pod \"" + pod.name() + "\" was invalid: \"" + name + '"');
+            throw ConfigException.createError("hostname for pod \"" + pod.name() + "\" was invalid: \"" + name + '"');
         }
         return name.substring(0, end);
     }
 
-    private static boolean isJoint(char c) {
+    private static boolean isSeparator(char c) {
         return c == '-' || c == '.';
     }
 
@@ -124,7 +142,7 @@ final class SandboxSettings {
         return hosts;
     }
 
-    /** Of all containers that are there together. */
+    /** Returns the ports of all containers that run concurrently. */
     private static List<Port> ports(Pod pod) {
         List<Port> ports = new ArrayList<>();
         for (JsonNode each : pod.spec().path("initContainers")) {

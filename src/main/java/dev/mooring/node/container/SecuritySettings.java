@@ -7,12 +7,14 @@ import dev.mooring.runtime.ContainerSpec.Seccomp;
 import dev.mooring.runtime.ContainerSpec.Security;
 import dev.mooring.runtime.ImageFacts;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
- * What a container may: its own {@code securityContext} over its Pod's. Who says nothing of system calls gets the engine's choice, which is
- * stricter than a kubelet's. Stateless.
+ * The security settings of a container: its own {@code securityContext} over its Pod's. Without a seccomp profile the
+ * engine's default applies, which is stricter than the kubelet's. Stateless.
  */
 final class SecuritySettings {
     private static final String CAPABILITY = "CAP_";
@@ -35,7 +37,7 @@ final class SecuritySettings {
     }
 
     private Security security(ImageFacts image) throws ConfigException {
-        mustNotBeRoot(image);
+        requireNonRoot(image);
         boolean privileged = own.path("privileged").asBoolean(false);
         return new Security(
                 user(image),
@@ -46,10 +48,23 @@ final class SecuritySettings {
                 capabilities("add"),
                 capabilities("drop"),
                 seccomp(privileged),
-                own.path("procMount").asText("").equals("Unmasked"));
+                own.path("procMount").asText("").equals("Unmasked"),
+                seLinux(either("seLinuxOptions")));
     }
 
-    /** Missing if neither says it. */
+    /** Returns the fields of {@code seLinuxOptions} that are set. */
+    static Map<String, String> seLinux(JsonNode options) {
+        Map<String, String> set = new LinkedHashMap<>();
+        for (String field : List.of("user", "role", "type", "level")) {
+            String value = options.path(field).asText("");
+            if (!value.isEmpty()) {
+                set.put(field, value);
+            }
+        }
+        return set;
+    }
+
+    /** Returns the field of the container or of the Pod; missing if neither has it. */
     private JsonNode either(String field) {
         if (own.hasNonNull(field)) {
             return own.path(field);
@@ -67,7 +82,7 @@ final class SecuritySettings {
         return name + ':' + group.asText();
     }
 
-    /** Without its group. */
+    /** Returns the image's user without the group. */
     private static String userOf(ImageFacts image) {
         String user = image.user();
         int colon = user.indexOf(':');
@@ -75,28 +90,29 @@ final class SecuritySettings {
         return name.isEmpty() ? ROOT : name;
     }
 
-    private void mustNotBeRoot(ImageFacts image) throws ConfigException {
+    private void requireNonRoot(ImageFacts image) throws ConfigException {
         if (!either("runAsNonRoot").asBoolean(false)) {
             return;
         }
         JsonNode user = either("runAsUser");
         if (!user.isMissingNode()) {
             if (user.asLong() == 0) {
-                throw ConfigException.config("container's runAsUser breaks non-root policy " + whose());
+                throw ConfigException.configError("container's runAsUser breaks non-root policy " + podAndContainer());
             }
             return;
         }
         String name = userOf(image);
         if (name.chars().anyMatch(c -> c < '0' || c > '9')) {
-            throw ConfigException.config("container has runAsNonRoot and image has non-numeric user (" + name
-                    + "), cannot verify user is non-root " + whose());
+            throw ConfigException.configError("container has runAsNonRoot and image has non-numeric user (" + name
+                    + "), cannot verify user is non-root " + podAndContainer());
         }
         if (name.chars().allMatch(c -> c == '0')) {
-            throw ConfigException.config("container has runAsNonRoot and image will run as root " + whose());
+            throw ConfigException.configError(
+                    "container has runAsNonRoot and image will run as root " + podAndContainer());
         }
     }
 
-    private String whose() {
+    private String podAndContainer() {
         return "(pod: \"" + pod.name() + '_' + pod.namespace() + '(' + pod.uid() + ")\", container: "
                 + container.path("name").asText("") + ')';
     }
@@ -130,8 +146,8 @@ final class SecuritySettings {
             case "RuntimeDefault" -> Seccomp.DEFAULT;
             case "Unconfined" -> Seccomp.UNCONFINED;
             default ->
-                throw ConfigException.config("Expected seccompProfile RuntimeDefault or Unconfined, but found " + type
-                        + ", which this node cannot give to a container");
+                throw ConfigException.configError("seccompProfile type " + type
+                        + " is not supported on this node; use RuntimeDefault or Unconfined");
         };
     }
 }

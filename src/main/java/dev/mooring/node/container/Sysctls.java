@@ -1,12 +1,12 @@
 package dev.mooring.node.container;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.model.host.SafeSysctls;
+import dev.mooring.model.SafeSysctls;
 import dev.mooring.model.view.Pod;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The settings of the kernel that a Pod may have of its own: those that reach nobody else. Stateless. */
+/** The namespaced sysctls that a Pod may set. Stateless. */
 final class Sysctls {
     private static final String OF_NETWORK = "net.";
 

@@ -1,26 +1,27 @@
 package dev.mooring.node.container;
 
+import dev.mooring.host.OpenDirectory;
+import dev.mooring.host.OpenFile;
+import dev.mooring.host.PathException;
+import dev.mooring.host.SystemCalls;
+import dev.mooring.volume.Mounter;
 import dev.mooring.volume.NodeLayout;
 import dev.mooring.volume.VolumeException;
-import dev.mooring.volume.mount.Mounter;
-import dev.mooring.volume.path.Directory;
-import dev.mooring.volume.path.OpenFile;
-import dev.mooring.volume.path.PathException;
-import dev.mooring.volume.path.SystemCalls;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Files into which containers write their last words: {@code pods/<uid>/containers/<name>/<attempt>}. A container is given the file alone, so
- * it can change what is in it and nothing else. Blocks on the own disk only; any thread, but never two for one container.
+ * Termination message files: {@code pods/<uid>/containers/<name>/<attempt>}. Only the file is mounted into the
+ * container, so the container can change nothing else. Blocks on the local disk only; any thread, but never two for one
+ * container.
  */
 final class TerminationLog {
     static final String DEFAULT_PATH = "/dev/termination-log";
 
     private static final int LIMIT = 4096;
-    private static final int FOR_EVERYBODY = 0666;
+    private static final int WORLD_WRITABLE = 0666;
 
-    /** Engines keep the last two attempts; so nobody asks for what an earlier one has said. */
+    /** Engines keep the last two attempts, so older messages are not needed. */
     private static final int KEPT = 3;
 
     private final NodeLayout layout;
@@ -37,71 +38,71 @@ final class TerminationLog {
         return layout.pod(podUid).resolve("containers").resolve(container).resolve(Integer.toString(attempt));
     }
 
-    /** Makes it unless it is there. */
+    /** Creates the file unless it exists. */
     Path make(String podUid, String container, int attempt) throws ConfigException {
         Path file = file(podUid, container, attempt);
         try {
             mounter.makeDirectory(file.getParent());
-            try (Directory directory = Directory.open(calls, file.getParent())) {
+            try (OpenDirectory directory = OpenDirectory.open(calls, file.getParent())) {
                 try (OpenFile opened = open(directory, file.getFileName().toString())) {
-                    opened.setPermissions(FOR_EVERYBODY);
+                    opened.setPermissions(WORLD_WRITABLE);
                 }
-                forget(directory, attempt - KEPT);
+                removeOldAttempt(directory, attempt - KEPT);
             }
         } catch (VolumeException | PathException e) {
-            throw ConfigException.create(
-                    "cannot make the file for the container's termination message: " + e.getMessage());
+            throw ConfigException.createError(
+                    "cannot create the file for the container's termination message: " + e.getMessage());
         }
         return file;
     }
 
-    /** What is there was made by an attempt that was cut off, or is not ours; then it is refused. */
-    private static OpenFile open(Directory directory, String name) throws PathException, ConfigException {
+    /** Opens the file. An existing one was created by an interrupted attempt; a foreign one is rejected. */
+    private static OpenFile open(OpenDirectory directory, String name) throws PathException, ConfigException {
         try {
             return directory.createFile(name);
         } catch (PathException e) {
-            if (!e.isTaken()) {
+            if (!e.isExisting()) {
                 throw e;
             }
         }
-        OpenFile there = directory.openFile(name);
+        OpenFile existing = directory.openFile(name);
         boolean isFile = false;
         try {
-            isFile = there.status().isFile();
+            isFile = existing.status().isFile();
         } finally {
             if (!isFile) {
-                there.close();
+                existing.close();
             }
         }
         if (!isFile) {
-            throw ConfigException.create(
-                    "Expected a file at " + directory.path() + '/' + name + ", but found something else");
+            throw ConfigException.createError(directory.path() + "/" + name + " is not a regular file");
         }
-        return there;
+        return existing;
     }
 
-    private static void forget(Directory directory, int attempt) {
+    private static void removeOldAttempt(OpenDirectory directory, int attempt) {
         try {
             directory.removeFile(Integer.toString(attempt));
         } catch (PathException e) {
-            // There was none, or it stays until the Pod goes.
+            // It does not exist, or stays until the Pod is removed.
         }
     }
 
     /**
-     * The end of it; "" if there is none. It appears in the Pod's status, so nothing but the file that was made is read, whoever bends the
-     * way to it: no link is followed, nothing is waited for, and what has another name elsewhere is nobody's last words.
+     * Returns the end of the message; "" if there is none. The message appears in the Pod's status, so only the created
+     * file may be read, even if a container manipulates the path: does not follow symbolic links, does not block, and
+     * rejects files with hard links.
      */
     String read(String podUid, String container, int attempt) {
         Path file = file(podUid, container, attempt);
-        try (Directory directory = Directory.open(calls, file.getParent());
+        try (OpenDirectory directory = OpenDirectory.open(calls, file.getParent());
                 OpenFile opened = directory.openFileToRead(file.getFileName().toString())) {
-            if (!opened.status().isFile() || opened.names() != 1) {
+            if (!opened.status().isFile() || opened.linkCount() != 1) {
                 return "";
             }
             return new String(opened.readEnd(LIMIT), StandardCharsets.UTF_8);
         } catch (PathException e) {
-            if (e.isMissing() || e.isDiverted()) {
+            if (e.isMissing() || e.isThroughSymlink()) {
                 return "";
             }
             return "Error on reading termination log " + file + ": " + e.getMessage();

@@ -1,2 +1,4 @@
-/** Turns what a Pod says of a container into what an engine is asked for. */
+/**
+ * Translates a Pod into container specs and a Pod status, and pulls images.
+ */
 package dev.mooring.node.container;

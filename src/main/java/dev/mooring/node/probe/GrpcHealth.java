@@ -14,8 +14,9 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One call of {@code grpc.health.v1.Health/Check}, spoken as HTTP/2 without TLS. Only as much of HTTP/2 as one call with a tiny answer needs:
- * what is sent names no header twice, so it needs no table of them, and of what comes only the message is read. Used once.
+ * One call of {@code grpc.health.v1.Health/Check} over HTTP/2 without TLS. Implements only the part of HTTP/2 that one
+ * call with a tiny response needs: it sends no indexed headers, so it needs no header table, and reads only the message
+ * of the response. Used once.
  */
 final class GrpcHealth {
     private static final byte[] PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
@@ -31,7 +32,7 @@ final class GrpcHealth {
     private static final int PADDED = 8;
     private static final int FRAME_HEADER = 9;
     private static final int MESSAGE_HEADER = 5;
-    /** A server need not be told more before it may send this much. */
+    /** The largest frame that a server may send without negotiation. */
     private static final int MAX_FRAME = 16 * 1024;
 
     private static final List<String> STATUSES = List.of("UNKNOWN", "SERVING", "NOT_SERVING", "SERVICE_UNKNOWN");
@@ -47,24 +48,24 @@ final class GrpcHealth {
         this.service = service;
     }
 
-    CompletableFuture<Answer> ask(Wire wire) {
-        return wire.write(request()).thenCompose(done -> listen(wire));
+    CompletableFuture<ProbeResult> check(AsyncConnection connection) {
+        return connection.write(request()).thenCompose(done -> listen(connection));
     }
 
-    Answer late(Duration timeout) {
-        return Answer.failure(
+    ProbeResult timedOut(Duration timeout) {
+        return ProbeResult.failure(
                 connected
-                        ? "timeout: health rpc did not complete within " + Words.time(timeout)
-                        : "timeout: failed to connect service " + Words.quoted(authority) + " within "
-                                + Words.time(timeout) + ": context deadline exceeded");
+                        ? "timeout: health rpc did not complete within " + ProbeMessages.duration(timeout)
+                        : "timeout: failed to connect service " + ProbeMessages.quoted(authority) + " within "
+                                + ProbeMessages.duration(timeout) + ": context deadline exceeded");
     }
 
-    Answer failed(Throwable failure) {
-        return Answer.failure(
+    ProbeResult failed(Throwable failure) {
+        return ProbeResult.failure(
                 connected
-                        ? "error: health rpc probe failed: " + Words.broken(failure)
-                        : "error: failed to connect service at " + Words.quoted(authority) + ": "
-                                + Words.broken(failure));
+                        ? "error: health rpc probe failed: " + ProbeMessages.connectionError(failure)
+                        : "error: failed to connect service at " + ProbeMessages.quoted(authority) + ": "
+                                + ProbeMessages.connectionError(failure));
     }
 
     private byte[] request() {
@@ -77,7 +78,7 @@ final class GrpcHealth {
             frame(out, DATA, END_STREAM, 1, body());
             return all.toByteArray();
         } catch (IOException e) {
-            throw new UncheckedIOException("Expected to write to memory, but could not", e);
+            throw new UncheckedIOException("Failed to write to memory", e);
         }
     }
 
@@ -99,7 +100,7 @@ final class GrpcHealth {
         return block.toByteArray();
     }
 
-    /** Its length, in seven bits and then more if these are all set; and itself. */
+    /** Writes an HPACK string: a 7-bit prefix length and the bytes. */
     private static void text(ByteArrayOutputStream block, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
         if (bytes.length < 127) {
@@ -146,8 +147,8 @@ final class GrpcHealth {
         out.write(payload);
     }
 
-    private CompletableFuture<Answer> listen(Wire wire) {
-        return wire.read().thenCompose(bytes -> {
+    private CompletableFuture<ProbeResult> listen(AsyncConnection connection) {
+        return connection.read().thenCompose(bytes -> {
             if (bytes.length == 0) {
                 return CompletableFuture.failedFuture(new EOFException("EOF"));
             }
@@ -155,11 +156,11 @@ final class GrpcHealth {
                     .put(incoming)
                     .put(bytes)
                     .flip();
-            return frames(wire);
+            return frames(connection);
         });
     }
 
-    private CompletableFuture<Answer> frames(Wire wire) {
+    private CompletableFuture<ProbeResult> frames(AsyncConnection connection) {
         while (incoming.remaining() >= FRAME_HEADER) {
             int at = incoming.position();
             int length = ((incoming.get(at) & 0xff) << 16) | (incoming.getShort(at + 1) & 0xffff);
@@ -174,7 +175,7 @@ final class GrpcHealth {
             incoming.position(at + FRAME_HEADER).get(frame.payload);
             connected = true;
             if ((frame.type == SETTINGS || frame.type == PING) && !frame.has(ACK)) {
-                return wire.write(acknowledged(frame)).thenCompose(done -> frames(wire));
+                return connection.write(acknowledged(frame)).thenCompose(done -> frames(connection));
             }
             if (frame.type == GOAWAY || (frame.type == RST_STREAM && frame.stream == 1)) {
                 return CompletableFuture.failedFuture(new IOException("the server refused the call"));
@@ -183,10 +184,10 @@ final class GrpcHealth {
                 message.writeBytes(frame.data());
             }
             if (frame.stream == 1 && (isWhole() || frame.ends())) {
-                return CompletableFuture.completedFuture(judge());
+                return CompletableFuture.completedFuture(evaluate());
             }
         }
-        return listen(wire);
+        return listen(connection);
     }
 
     private static byte[] acknowledged(Frame frame) {
@@ -195,7 +196,7 @@ final class GrpcHealth {
             frame(new DataOutputStream(all), frame.type, ACK, 0, frame.type == PING ? frame.payload : new byte[0]);
             return all.toByteArray();
         } catch (IOException e) {
-            throw new UncheckedIOException("Expected to write to memory, but could not", e);
+            throw new UncheckedIOException("Failed to write to memory", e);
         }
     }
 
@@ -205,21 +206,23 @@ final class GrpcHealth {
                 && bytes.length - MESSAGE_HEADER >= ByteBuffer.wrap(bytes, 1, 4).getInt();
     }
 
-    private Answer judge() {
+    private ProbeResult evaluate() {
         if (!isWhole()) {
-            return Answer.failure("error: health rpc probe failed: the server ended the call without a health status; "
-                    + "it may not implement grpc.health.v1.Health, or not know the service " + Words.quoted(service));
+            return ProbeResult.failure(
+                    "error: health rpc probe failed: the server ended the call without a health status; "
+                            + "it may not implement grpc.health.v1.Health, or not know the service "
+                            + ProbeMessages.quoted(service));
         }
         byte[] bytes = message.toByteArray();
-        // Field 1 is the status; a message without it says 0.
+        // Field 1 is the status; a message without it means 0.
         int status = bytes.length > MESSAGE_HEADER + 1 && bytes[MESSAGE_HEADER] == 0x08 ? bytes[MESSAGE_HEADER + 1] : 0;
         String name = status >= 0 && status < STATUSES.size() ? STATUSES.get(status) : Integer.toString(status);
         return name.equals("SERVING")
-                ? Answer.success()
-                : Answer.failure("service unhealthy (responded with " + Words.quoted(name) + ")");
+                ? ProbeResult.success()
+                : ProbeResult.failure("service unhealthy (responded with " + ProbeMessages.quoted(name) + ")");
     }
 
-    /** What HTTP/2 is made of. */
+    /** HTTP/2 frames. */
     @SuppressWarnings("ArrayRecordComponent")
     private record Frame(int type, int flags, int stream, byte[] payload) {
         boolean has(int flag) {

@@ -1,15 +1,21 @@
 package dev.mooring.node.probe;
 
-/** A hook of a container did not do what it was for. The message is the kubelet's, made for logs: it may hold what the hook has written. */
+/**
+ * Thrown when a hook failed or timed out. The message is the kubelet's and meant for logs: it may contain the hook's
+ * output.
+ */
 public final class HookException extends Exception {
     private final Kind kind;
 
-    /** What that means for whoever asked. */
+    /** The kind of failure. */
     public enum Kind {
-        /** It was run and failed, or could not be run. */
+        /** The hook ran and failed, or could not be run. */
         FAILED,
-        /** It is still at it, and nobody waits for it any longer. With a preStop hook that is no failure: its time is that of the Pod. */
-        TOO_LATE
+        /**
+         * The hook is still running after its time limit. This is not a failure of a preStop hook: its time is the
+         * Pod's grace period.
+         */
+        TIMED_OUT
     }
 
     HookException(Kind kind, String message) {

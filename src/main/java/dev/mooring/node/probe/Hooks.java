@@ -3,7 +3,7 @@ package dev.mooring.node.probe;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.mooring.model.view.Pod;
-import dev.mooring.node.work.WorkParts;
+import dev.mooring.node.volumemanager.WorkContext;
 import dev.mooring.runtime.ContainerRuntime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,9 +13,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Runs what a container has asked to be run after its start and before its end. Blocks the caller's thread until that is done; any thread.
+ * Runs the postStart and preStop hooks of containers. Blocks the calling thread until the hook has ended; any thread.
  *
- * <p>Events of it say only that it failed ({@link #POST_START_FAILED}, {@link #PRE_STOP_FAILED}), because what a hook writes may be secret.
+ * <p>Events only say that a hook failed ({@link #POST_START_FAILED}, {@link #PRE_STOP_FAILED}), because the output of a
+ * hook may contain secrets.
  */
 public final class Hooks implements AutoCloseable {
     /** Reason of the Event when a postStart hook has failed. */
@@ -27,138 +28,143 @@ public final class Hooks implements AutoCloseable {
     /** Message of that Event. */
     public static final String PRE_STOP_FAILED = "PreStopHook failed";
 
-    private final WorkParts work;
-    private final Commands commands;
-    private final Network network;
+    private final WorkContext work;
+    private final ExecRunner commands;
+    private final NetworkDialer network;
 
-    public Hooks(ContainerRuntime runtime, WorkParts work) {
+    public Hooks(ContainerRuntime runtime, WorkContext work) {
         this.work = work;
-        this.commands = Commands.byCallers(runtime, work.timers());
-        this.network = new Network(work.threads());
+        this.commands = ExecRunner.onCallerThreads(runtime, work.timers());
+        this.network = new NetworkDialer(work.threads());
     }
 
     /**
-     * Runs a hook to its end.
+     * Runs a hook until it ends.
      *
      * @param handler {@code lifecycle.postStart} or {@code lifecycle.preStop} of one of the Pod's containers
      * @param podAddress "" if it has none
-     * @param limit after which nobody waits for it any longer
+     * @param limit the time after which the hook has timed out
      */
     public void run(Pod pod, String containerId, String podAddress, JsonNode handler, Duration limit)
             throws HookException, InterruptedException {
         JsonNode container = owner(pod, handler);
-        Whose whose = new Whose(pod, container.path("name").asText(""));
-        Outcome outcome;
+        HookOwner owner = new HookOwner(pod, container.path("name").asText(""));
+        HookResult outcome;
         if (handler.hasNonNull("exec")) {
-            outcome = await(exec(whose, containerId, handler.path("exec").path("command"), limit));
+            outcome = await(exec(owner, containerId, handler.path("exec").path("command"), limit));
         } else if (handler.hasNonNull("httpGet")) {
-            Checker.Target target = new Checker.Target(container, containerId, podAddress);
-            outcome = http(whose, target, handler.path("httpGet"), limit);
+            Prober.Target target = new Prober.Target(container, containerId, podAddress);
+            outcome = http(owner, target, handler.path("httpGet"), limit);
         } else if (handler.hasNonNull("sleep")) {
             outcome = sleep(handler.path("sleep").path("seconds").asLong(0), limit);
         } else {
-            outcome = Outcome.failed("Cannot run handler: invalid handler: " + handler);
+            outcome = HookResult.failed("Cannot run handler: invalid handler: " + handler);
         }
         if (outcome.problem().isPresent()) {
             throw new HookException(outcome.problem().get(), outcome.message());
         }
     }
 
-    /** What a message says whose hook it was. */
-    private record Whose(Pod pod, String container) {
+    /** Identifies the container of a hook in messages. */
+    private record HookOwner(Pod pod, String container) {
         String failed(String hook, String error) {
-            return hook + " for Container " + Words.quoted(container) + " in Pod "
-                    + Words.quoted(pod.name() + '_' + pod.namespace() + '(' + pod.uid() + ')') + " failed - error: "
+            return hook + " for Container " + ProbeMessages.quoted(container) + " in Pod "
+                    + ProbeMessages.quoted(pod.name() + '_' + pod.namespace() + '(' + pod.uid() + ')')
+                    + " failed - error: "
                     + error;
         }
     }
 
-    private record Outcome(Optional<HookException.Kind> problem, String message) {
-        static Outcome done() {
-            return new Outcome(Optional.empty(), "");
+    private record HookResult(Optional<HookException.Kind> problem, String message) {
+        static HookResult done() {
+            return new HookResult(Optional.empty(), "");
         }
 
-        static Outcome failed(String message) {
-            return new Outcome(Optional.of(HookException.Kind.FAILED), message);
+        static HookResult failed(String message) {
+            return new HookResult(Optional.of(HookException.Kind.FAILED), message);
         }
 
-        static Outcome tooLate(Duration limit) {
-            return new Outcome(
-                    Optional.of(HookException.Kind.TOO_LATE),
-                    "lifecycle hook not completed within " + Words.time(limit));
+        static HookResult timedOut(Duration limit) {
+            return new HookResult(
+                    Optional.of(HookException.Kind.TIMED_OUT),
+                    "lifecycle hook not completed within " + ProbeMessages.duration(limit));
         }
     }
 
-    private CompletionStage<Outcome> exec(Whose whose, String containerId, JsonNode command, Duration limit) {
+    private CompletionStage<HookResult> exec(HookOwner owner, String containerId, JsonNode command, Duration limit) {
         List<String> words = new ArrayList<>();
         command.forEach(word -> words.add(word.asText("")));
         String hook = "Exec lifecycle hook ([" + String.join(" ", words) + "])";
         return commands.run(containerId, words, limit).thenApply(ran -> {
-            if (ran instanceof Commands.Ran.Exited exited) {
+            if (ran instanceof ExecRunner.ExecResult.Exited exited) {
                 String error = "command '" + String.join(" ", words) + "' exited with " + exited.code() + ": "
                         + exited.errors();
                 return exited.code() == 0
-                        ? Outcome.done()
-                        : Outcome.failed(whose.failed(hook, error) + ", message: " + Words.quoted(exited.output()));
+                        ? HookResult.done()
+                        : HookResult.failed(
+                                owner.failed(hook, error) + ", message: " + ProbeMessages.quoted(exited.output()));
             }
-            if (ran instanceof Commands.Ran.Unknown unknown) {
-                return Outcome.failed(
-                        whose.failed(hook, unknown.why().getMessage()) + ", message: " + Words.quoted(""));
+            if (ran instanceof ExecRunner.ExecResult.Unknown unknown) {
+                return HookResult.failed(
+                        owner.failed(hook, unknown.cause().getMessage()) + ", message: " + ProbeMessages.quoted(""));
             }
-            return Outcome.tooLate(limit);
+            return HookResult.timedOut(limit);
         });
     }
 
-    /** Any answer will do. A server that was said to speak TLS and does not is asked without, as people rely on it. */
-    private Outcome http(Whose whose, Checker.Target target, JsonNode httpGet, Duration limit)
+    /**
+     * Runs an httpGet hook; any response counts as success. If a server configured for TLS does not speak it, the
+     * request is repeated without TLS, like the kubelet does.
+     */
+    private HookResult http(HookOwner owner, Prober.Target target, JsonNode httpGet, Duration limit)
             throws InterruptedException {
         String hook = "HTTP lifecycle hook (" + httpGet.path("path").asText("") + ")";
         try {
             HttpGet get = HttpGet.of(httpGet, target, "lifecycle");
             if (get.target().host().isEmpty()) {
-                return Outcome.failed(whose.failed(hook, "failed to find networking container: no address"));
+                return HookResult.failed(owner.failed(hook, "failed to find networking container: no address"));
             }
-            Outcome outcome = await(http(whose, hook, get, limit));
-            if (get.target().isSecure() && outcome.message().endsWith(TlsWire.PLAIN_HTTP)) {
+            HookResult outcome = await(http(owner, hook, get, limit));
+            if (get.target().isSecure() && outcome.message().endsWith(TlsConnection.PLAIN_HTTP)) {
                 HttpTarget secure = get.target();
                 HttpTarget plain = HttpTarget.of("http", secure.host(), secure.port(), secure.path());
-                return await(http(whose, hook, new HttpGet(plain, get.host(), get.headers()), limit));
+                return await(http(owner, hook, new HttpGet(plain, get.host(), get.headers()), limit));
             }
             return outcome;
-        } catch (Ports.UnknownPortException e) {
-            return Outcome.failed(whose.failed(hook, e.getMessage()));
+        } catch (ContainerPorts.UnknownPortException e) {
+            return HookResult.failed(owner.failed(hook, e.getMessage()));
         }
     }
 
-    private CompletionStage<Outcome> http(Whose whose, String hook, HttpGet get, Duration limit) {
-        Attempt<Outcome> attempt = new Attempt<>(work.timers(), limit, () -> Outcome.tooLate(limit));
+    private CompletionStage<HookResult> http(HookOwner owner, String hook, HttpGet get, Duration limit) {
+        TimedAttempt<HookResult> attempt = new TimedAttempt<>(work.timers(), limit, () -> HookResult.timedOut(limit));
         HttpExchange exchange = new HttpExchange(network, attempt);
-        String said = "Get " + Words.quoted(get.target().toString()) + ": ";
-        attempt.endWith(
+        String said = "Get " + ProbeMessages.quoted(get.target().toString()) + ": ";
+        attempt.completeWith(
                 exchange.run(get),
                 (reply, failure) -> failure == null || exchange.isAnswered()
-                        ? Outcome.done()
-                        : Outcome.failed(whose.failed(hook, said + Words.broken(failure))));
+                        ? HookResult.done()
+                        : HookResult.failed(owner.failed(hook, said + ProbeMessages.connectionError(failure))));
         return attempt.result();
     }
 
-    private Outcome sleep(long seconds, Duration limit) throws InterruptedException {
+    private HookResult sleep(long seconds, Duration limit) throws InterruptedException {
         Duration wanted = Duration.ofSeconds(Math.max(0, seconds));
         boolean whole = wanted.compareTo(limit) <= 0;
-        Attempt<Outcome> attempt = new Attempt<>(
-                work.timers(), whole ? wanted : limit, () -> whole ? Outcome.done() : Outcome.tooLate(limit));
+        TimedAttempt<HookResult> attempt = new TimedAttempt<>(
+                work.timers(), whole ? wanted : limit, () -> whole ? HookResult.done() : HookResult.timedOut(limit));
         return await(attempt.result());
     }
 
-    private static Outcome await(CompletionStage<Outcome> outcome) throws InterruptedException {
+    private static HookResult await(CompletionStage<HookResult> outcome) throws InterruptedException {
         try {
             return outcome.toCompletableFuture().get();
         } catch (ExecutionException e) {
-            return Outcome.failed(String.valueOf(e.getCause().getMessage()));
+            return HookResult.failed(String.valueOf(e.getCause().getMessage()));
         }
     }
 
-    /** The container that has this very hook; of two with the same words, the one whose it is. */
+    /** Returns the container that owns this hook. Compares by identity, because two containers may have equal hooks. */
     @SuppressWarnings("ReferenceEquality")
     private static JsonNode owner(Pod pod, JsonNode handler) {
         JsonNode alike = MissingNode.getInstance();

@@ -4,31 +4,31 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** One GET, with the redirects that stay on the same host. Used once. */
+/** One GET request that follows redirects on the same host. Used once. */
 final class HttpExchange {
     private static final int MAX_REDIRECTS = 10;
 
-    private final Network network;
-    private final Attempt<?> attempt;
+    private final NetworkDialer network;
+    private final TimedAttempt<?> attempt;
     private volatile boolean answered;
 
-    HttpExchange(Network network, Attempt<?> attempt) {
+    HttpExchange(NetworkDialer network, TimedAttempt<?> attempt) {
         this.network = network;
         this.attempt = attempt;
     }
 
-    /** Whether a status has come, whatever became of what was to come after it. */
+    /** Returns whether a status has arrived, even if a later step failed. */
     boolean isAnswered() {
         return answered;
     }
 
-    /** The last answer. A redirect that is not followed is one. */
+    /** Returns the last response, which may be a redirect that was not followed. */
     CompletableFuture<HttpReply> run(HttpGet get) {
-        return follow(get, 1);
+        return followRedirects(get, 1);
     }
 
-    private CompletableFuture<HttpReply> follow(HttpGet get, int requests) {
-        return once(get).thenCompose(reply -> {
+    private CompletableFuture<HttpReply> followRedirects(HttpGet get, int requests) {
+        return sendOnce(get).thenCompose(reply -> {
             Optional<HttpTarget> next = reply.location()
                     .flatMap(get.target()::resolve)
                     .filter(each -> each.host().equalsIgnoreCase(get.target().host()));
@@ -38,11 +38,11 @@ final class HttpExchange {
             answered = false;
             return requests == MAX_REDIRECTS
                     ? CompletableFuture.failedFuture(new IOException("stopped after " + MAX_REDIRECTS + " redirects"))
-                    : follow(get.at(next.get()), requests + 1);
+                    : followRedirects(get.withTarget(next.get()), requests + 1);
         });
     }
 
-    private CompletableFuture<HttpReply> once(HttpGet get) {
+    private CompletableFuture<HttpReply> sendOnce(HttpGet get) {
         HttpTarget target = get.target();
         byte[] request;
         try {
@@ -51,20 +51,21 @@ final class HttpExchange {
             return CompletableFuture.failedFuture(e);
         }
         return network.dial(attempt, target.host(), target.port())
-                .thenCompose(wire -> target.isSecure()
-                        ? TlsWire.over(wire, target.host(), target.port())
-                        : CompletableFuture.completedFuture(wire))
-                .thenCompose(wire -> wire.write(request)
-                        .thenCompose(done -> reply(wire, new HttpReplyReader()))
-                        .whenComplete((reply, failure) -> wire.close()));
+                .thenCompose(connection -> target.isSecure()
+                        ? TlsConnection.over(connection, target.host(), target.port())
+                        : CompletableFuture.completedFuture(connection))
+                .thenCompose(connection -> connection
+                        .write(request)
+                        .thenCompose(done -> reply(connection, new HttpReplyReader()))
+                        .whenComplete((reply, failure) -> connection.close()));
     }
 
-    private CompletableFuture<HttpReply> reply(Wire wire, HttpReplyReader reader) {
-        return wire.read().thenCompose(bytes -> {
+    private CompletableFuture<HttpReply> reply(AsyncConnection connection, HttpReplyReader reader) {
+        return connection.read().thenCompose(bytes -> {
             try {
                 Optional<HttpReply> reply = reader.feed(bytes);
                 answered = reader.hasHead();
-                return reply.map(CompletableFuture::completedFuture).orElseGet(() -> reply(wire, reader));
+                return reply.map(CompletableFuture::completedFuture).orElseGet(() -> reply(connection, reader));
             } catch (IOException e) {
                 answered = reader.hasHead();
                 return CompletableFuture.failedFuture(e);

@@ -10,14 +10,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A request as an {@code httpGet} asks for. Immutable.
+ * A request built from an {@code httpGet} handler. Immutable.
  *
- * @param host what to say in the Host header, if not where it goes
- * @param headers all others
+ * @param host the Host header, if it differs from the target
+ * @param headers all other headers
  */
 record HttpGet(HttpTarget target, Optional<String> host, List<Header> headers) {
     private static final String VERSION = "1.35";
-    /** What only the one who frames a message may say. */
+    /** Headers that only the client itself may set. */
     private static final Set<String> FRAMING = Set.of("host", "content-length", "transfer-encoding", "trailer");
 
     record Header(String name, String value) {
@@ -31,39 +31,42 @@ record HttpGet(HttpTarget target, Optional<String> host, List<Header> headers) {
     }
 
     /**
-     * @param purpose what it is for, as servers are told: probe or lifecycle
+     * Creates a request.
+     *
+     * @param purpose the suffix of the User-Agent header: probe or lifecycle
      */
-    static HttpGet of(JsonNode httpGet, Checker.Target asked, String purpose) throws Ports.UnknownPortException {
+    static HttpGet of(JsonNode httpGet, Prober.Target probed, String purpose)
+            throws ContainerPorts.UnknownPortException {
         String host = httpGet.path("host").asText("");
         HttpTarget target = HttpTarget.of(
                 httpGet.path("scheme").asText("").equalsIgnoreCase("HTTPS") ? "https" : "http",
-                host.isEmpty() ? asked.podAddress() : host,
-                Ports.number(httpGet.path("port"), asked.container()),
+                host.isEmpty() ? probed.podAddress() : host,
+                ContainerPorts.number(httpGet.path("port"), probed.container()),
                 httpGet.path("path").asText(""));
         List<Header> headers = new ArrayList<>();
         for (JsonNode each : httpGet.path("httpHeaders")) {
             headers.add(
                     new Header(each.path("name").asText(""), each.path("value").asText("")));
         }
-        Optional<String> said = headers.stream()
+        Optional<String> hostHeader = headers.stream()
                 .filter(each -> each.is("Host") && !each.value().isEmpty())
                 .map(Header::value)
                 .findFirst();
-        addUnlessSaid(headers, "User-Agent", "kube-" + purpose + '/' + VERSION);
-        addUnlessSaid(headers, "Accept", "*/*");
-        addUnlessSaid(headers, "Connection", "close");
-        return new HttpGet(target, said, headers);
+        addIfAbsent(headers, "User-Agent", "kube-" + purpose + '/' + VERSION);
+        addIfAbsent(headers, "Accept", "*/*");
+        addIfAbsent(headers, "Connection", "close");
+        return new HttpGet(target, hostHeader, headers);
     }
 
-    private static void addUnlessSaid(List<Header> headers, String name, String value) {
+    private static void addIfAbsent(List<Header> headers, String name, String value) {
         if (headers.stream().noneMatch(each -> each.is(name))) {
             headers.add(new Header(name, value));
         }
         headers.removeIf(each -> each.is(name) && each.value().isEmpty());
     }
 
-    /** The same, somewhere else on the same host. */
-    HttpGet at(HttpTarget other) {
+    /** Returns the same request for another target on the same host. */
+    HttpGet withTarget(HttpTarget other) {
         boolean sameServer = other.authority().equals(target.authority());
         return new HttpGet(other, sameServer ? host : Optional.empty(), headers);
     }
@@ -81,10 +84,10 @@ record HttpGet(HttpTarget target, Optional<String> host, List<Header> headers) {
 
     private static void append(StringBuilder text, Header header) throws IOException {
         if (header.name().isEmpty() || header.name().chars().anyMatch(c -> c <= ' ' || c == ':' || c >= 0x7f)) {
-            throw new IOException("net/http: invalid header field name " + Words.quoted(header.name()));
+            throw new IOException("net/http: invalid header field name " + ProbeMessages.quoted(header.name()));
         }
         if (header.value().chars().anyMatch(c -> (c < ' ' && c != '\t') || c == 0x7f)) {
-            throw new IOException("net/http: invalid header field value for " + Words.quoted(header.name()));
+            throw new IOException("net/http: invalid header field value for " + ProbeMessages.quoted(header.name()));
         }
         text.append(header.name()).append(": ").append(header.value()).append("\r\n");
     }

@@ -4,17 +4,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What an HTTP server answered.
+ * The status and headers of an HTTP response. Excludes the body, because results become Events, whose readers may not
+ * be allowed to read responses.
  *
- * @param headers by their names in lower case; the last one of a name
- * @param body its beginning
+ * @param headers by lower-case name; the last one of each name
  */
-record HttpReply(int status, Map<String, String> headers, String body) {
+record HttpReply(int status, Map<String, String> headers) {
     HttpReply {
         headers = Map.copyOf(headers);
     }
 
-    /** Where it wants the client to go instead. */
+    /** Returns the redirect target. */
     Optional<String> location() {
         return switch (status) {
             case 301, 302, 303, 307, 308 ->

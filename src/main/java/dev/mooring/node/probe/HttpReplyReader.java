@@ -9,11 +9,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads an HTTP/1.1 response from what comes in, piece by piece, up to so much of its body. One thread at a time. */
+/** Incrementally parses an HTTP/1.1 response, up to a limit of its body. One thread at a time. */
 final class HttpReplyReader {
     static final int MAX_BODY = 10 * 1024;
     private static final int MAX_HEAD = 64 * 1024;
-    private static final int MAX_SHOWN = 64;
 
     private final ByteArrayOutputStream pending = new ByteArrayOutputStream();
     private Optional<Head> head = Optional.empty();
@@ -39,20 +38,20 @@ final class HttpReplyReader {
         }
     }
 
-    /** Whether the status is known: what goes wrong afterwards went wrong with the body. */
+    /** Returns whether the status is known; later errors concern the body only. */
     boolean hasHead() {
         return head.isPresent();
     }
 
     /**
-     * The response, once all of it, or enough of it, is there.
+     * Returns the response once it is complete or the body limit is reached.
      *
-     * @param bytes empty if the other side has ended
+     * @param bytes empty at the end of the stream
      */
     Optional<HttpReply> feed(byte[] bytes) throws IOException {
         pending.writeBytes(bytes);
         boolean ended = bytes.length == 0;
-        // An interim answer, such as 100 Continue, comes before the real one.
+        // An interim response, such as 100 Continue, precedes the final one.
         while (head.isEmpty() && readHead()) {
             head = head.filter(each -> each.status() >= 200 || each.status() == 101);
         }
@@ -69,7 +68,7 @@ final class HttpReplyReader {
         String text = pending.toString(StandardCharsets.ISO_8859_1);
         String begin = text.substring(0, Math.min(text.length(), 5));
         if (!"HTTP/".startsWith(begin) && !begin.isEmpty()) {
-            throw malformed(text);
+            throw malformed();
         }
         int lines = text.indexOf("\r\n\r\n");
         int bare = text.indexOf("\n\n");
@@ -91,7 +90,7 @@ final class HttpReplyReader {
         String[] lines = text.split("\n", -1);
         String[] words = lines[0].trim().split(" ", 3);
         if (words.length < 2 || words[1].length() != 3 || !words[1].chars().allMatch(Character::isDigit)) {
-            throw malformed(lines[0]);
+            throw malformed();
         }
         Map<String, String> headers = new LinkedHashMap<>();
         for (int i = 1; i < lines.length; i++) {
@@ -105,29 +104,27 @@ final class HttpReplyReader {
         return new Head(Integer.parseInt(words[1]), headers);
     }
 
-    private static IOException malformed(String text) {
-        String line = text.lines().findFirst().orElse("");
-        String shown = line.substring(0, Math.min(line.length(), MAX_SHOWN));
-        return new IOException(
-                "net/http: HTTP/1.x transport connection broken: malformed HTTP response " + Words.quoted(shown));
+    /** Creates an error without the received text, for the same reason as {@link HttpReply}. */
+    private static IOException malformed() {
+        return new IOException("net/http: HTTP/1.x transport connection broken: malformed HTTP response");
     }
 
     private Optional<HttpReply> body(Head found, boolean ended) throws IOException {
         byte[] bytes = pending.toByteArray();
         if (found.hasNoBody()) {
-            return reply(found, new byte[0]);
+            return reply(found);
         }
         if (found.isChunked()) {
             Chunks chunks = Chunks.of(bytes);
             if (!chunks.complete() && chunks.content().size() < MAX_BODY) {
                 return unfinished(ended);
             }
-            return reply(found, chunks.content().toByteArray());
+            return reply(found);
         }
         long length = found.length();
         boolean enough = bytes.length >= MAX_BODY || (length >= 0 && bytes.length >= length);
         if (enough || (ended && length < 0)) {
-            return reply(found, bytes);
+            return reply(found);
         }
         return unfinished(ended);
     }
@@ -139,12 +136,11 @@ final class HttpReplyReader {
         return Optional.empty();
     }
 
-    private static Optional<HttpReply> reply(Head head, byte[] body) {
-        String text = new String(body, 0, Math.min(body.length, MAX_BODY), StandardCharsets.UTF_8);
-        return Optional.of(new HttpReply(head.status(), head.headers(), text));
+    private static Optional<HttpReply> reply(Head head) {
+        return Optional.of(new HttpReply(head.status(), head.headers()));
     }
 
-    /** A body in pieces, each after its length, as far as it has come. */
+    /** The chunks of a chunked body received so far. */
     private record Chunks(ByteArrayOutputStream content, boolean complete) {
         static Chunks of(byte[] bytes) throws IOException {
             ByteArrayOutputStream content = new ByteArrayOutputStream();
@@ -161,10 +157,10 @@ final class HttpReplyReader {
                 if (size == 0) {
                     return new Chunks(content, true);
                 }
-                int there = Math.min(size, bytes.length - end - 1);
-                content.write(bytes, end + 1, there);
+                int available = Math.min(size, bytes.length - end - 1);
+                content.write(bytes, end + 1, available);
                 at = end + 1 + size + 2;
-                if (there < size || at > bytes.length) {
+                if (available < size || at > bytes.length) {
                     break;
                 }
             }
@@ -175,7 +171,7 @@ final class HttpReplyReader {
             int extension = line.indexOf(';');
             String digits = (extension < 0 ? line : line.substring(0, extension)).trim();
             try {
-                // More than anybody reads here; also keeps sums of it in range.
+                // More than the body limit; also prevents overflow of sums.
                 return (int) Math.min(Long.parseUnsignedLong(digits, 16), 1 << 24);
             } catch (NumberFormatException e) {
                 throw new IOException("invalid byte in chunk length", e);

@@ -8,16 +8,16 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Where a GET goes to. Immutable.
+ * The target of a GET request. Immutable.
  *
  * @param scheme http or https
  * @param host without brackets
- * @param path with the query, fit to be sent
+ * @param path with the query, escaped
  */
 record HttpTarget(String scheme, String host, int port, String path) {
     private static final String NOT_SENT_AS_IS = "\"<>\\^`{|}";
 
-    /** What a person wrote as a path may lack its slash and have what must not be sent: it is put right, as far as possible. */
+    /** Creates a target. Adds a missing leading slash and escapes invalid characters of the path. */
     static HttpTarget of(String scheme, String host, int port, String path) {
         int fragment = path.indexOf('#');
         String wanted = fragment < 0 ? path : path.substring(0, fragment);
@@ -29,12 +29,12 @@ record HttpTarget(String scheme, String host, int port, String path) {
         return scheme.equals("https");
     }
 
-    /** As in the Host header. */
+    /** Returns the value of the Host header. */
     String authority() {
         return (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + port;
     }
 
-    /** Where a Location leads to from here; nothing if it is none. */
+    /** Resolves a Location header against this target; empty if it is invalid. */
     Optional<HttpTarget> resolve(String location) {
         try {
             URI to = new URI(scheme + "://" + authority() + path).resolve(new URI(escaped(location)));
@@ -56,8 +56,8 @@ record HttpTarget(String scheme, String host, int port, String path) {
         byte[] bytes = path.getBytes(StandardCharsets.UTF_8);
         for (int i = 0; i < bytes.length; i++) {
             char each = (char) (bytes[i] & 0xff);
-            boolean stray = each == '%' && !(isHex(bytes, i + 1) && isHex(bytes, i + 2));
-            if (each <= ' ' || each >= 0x7f || stray || NOT_SENT_AS_IS.indexOf(each) >= 0) {
+            boolean unescapedPercent = each == '%' && !(isHex(bytes, i + 1) && isHex(bytes, i + 2));
+            if (each <= ' ' || each >= 0x7f || unescapedPercent || NOT_SENT_AS_IS.indexOf(each) >= 0) {
                 text.append('%').append(HexFormat.of().withUpperCase().toHexDigits((byte) each));
             } else {
                 text.append(each);

@@ -2,32 +2,32 @@ package dev.mooring.node.probe;
 
 import java.util.Locale;
 
-/** What is asked of a container. */
+/** The kind of a probe. */
 enum ProbeKind {
     STARTUP("startupProbe", "Startup"),
     LIVENESS("livenessProbe", "Liveness"),
     READINESS("readinessProbe", "Readiness");
 
     private final String field;
-    private final String word;
+    private final String label;
 
     ProbeKind(String field, String word) {
         this.field = field;
-        this.word = word;
+        this.label = word;
     }
 
-    /** Of a container's spec. */
+    /** Returns the field name in a container's spec. */
     String field() {
         return field;
     }
 
-    /** As it begins the sentence of an Event. */
-    String word() {
-        return word;
+    /** Returns the name that begins the message of an Event. */
+    String label() {
+        return label;
     }
 
-    /** As in {@link Verdict#failure}. */
-    String failure() {
-        return word.toLowerCase(Locale.ROOT);
+    /** Returns the name used in {@link ProbeStatus#failure}. */
+    String failureName() {
+        return label.toLowerCase(Locale.ROOT);
     }
 }

@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A probe of a container, with what Kubernetes puts where nothing is said. Immutable.
+ * A probe of a container, with Kubernetes' defaults applied. Immutable.
  *
- * @param handler the probe as in the spec; one of its fields says how to ask
+ * @param handler the probe as in the spec; one of its fields selects the handler type
  */
 record ProbeSpec(
         ProbeKind kind,

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Puts values of a container's environment into a command that is run in it, as far as the spec itself has them: $(NAME) becomes the value,
- * or stays as it is if there is none; $$ becomes $.
+ * Expands references to environment variables with static values in an exec command: $(NAME) becomes the value, or
+ * stays unchanged if the spec has none; $$ becomes $.
  */
 final class StaticEnv {
     private StaticEnv() {}

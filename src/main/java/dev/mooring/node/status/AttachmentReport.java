@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.model.Draft;
 import dev.mooring.model.StoredObject;
+import dev.mooring.model.view.StorageNames;
 import dev.mooring.world.Deletion;
 import dev.mooring.world.Proposal;
 import java.time.Instant;
@@ -12,36 +13,36 @@ import java.util.Iterator;
 import java.util.Optional;
 
 /**
- * What a node says of a VolumeAttachment whose attacher it is. Pure; any thread.
+ * Proposals for the status of a VolumeAttachment whose attacher is this node. Pure; any thread.
  *
- * <p>An attachment that is attached carries a finalizer of ours, so that one being deleted stays until the device is gone, and no other
- * node gets the volume before.
+ * <p>An attached VolumeAttachment has a finalizer, so that it stays after deletion until the device is gone, and no
+ * other node gets the volume before.
  */
 public final class AttachmentReport {
-    /** As attachers of Kubernetes name theirs. */
-    public static final String FINALIZER = "external-attacher/block-mooring-dev";
+    /** Named like finalizers of Kubernetes' attachers. */
+    public static final String FINALIZER = StorageNames.BLOCK_ATTACHER;
 
-    /** The API takes 1,024 bytes, and a character can take four. */
+    /** In characters: the API allows 1,024 bytes, and a character can take four. */
     private static final int MAX_MESSAGE = 256;
 
     private AttachmentReport() {}
 
     /**
-     * It is being attached: to be committed before anything is done on the machine. Nothing if it was announced already, or is being
-     * deleted.
+     * Announces an attach; must be committed before anything is done on the machine. Empty if it is announced already,
+     * or is being deleted.
      */
     public static Optional<Proposal> attaching(StoredObject seen, String node) {
-        ObjectNode attachment = Tree.of(seen);
-        if (isGoing(attachment) || hasFinalizer(attachment)) {
+        ObjectNode attachment = seen.toTree();
+        if (isBeingDeleted(attachment) || hasFinalizer(attachment)) {
             return Optional.empty();
         }
         attachment.withObject("/metadata").withArray("finalizers").add(FINALIZER);
         return Optional.of(changed(seen, attachment, node, "VolumeAttaching"));
     }
 
-    /** It is attached, as this device. Nothing if that is known. */
+    /** Reports an attached device; empty if it is known. */
     public static Optional<Proposal> attached(StoredObject seen, String node, String devicePath) {
-        ObjectNode attachment = Tree.of(seen);
+        ObjectNode attachment = seen.toTree();
         ObjectNode status = attachment.withObject("/status");
         JsonNode known = status.path("attachmentMetadata").path("devicePath");
         if (status.path("attached").asBoolean(false) && known.asText("").equals(devicePath)) {
@@ -49,16 +50,16 @@ public final class AttachmentReport {
         }
         status.put("attached", true).remove("attachError");
         status.withObject("/attachmentMetadata").put("devicePath", devicePath);
-        if (!hasFinalizer(attachment) && !isGoing(attachment)) {
+        if (!hasFinalizer(attachment) && !isBeingDeleted(attachment)) {
             attachment.withObject("/metadata").withArray("finalizers").add(FINALIZER);
         }
         return Optional.of(changed(seen, attachment, node, "VolumeAttached"));
     }
 
-    /** It could not be attached or, if it is being deleted, detached. Nothing if the same was said before. */
+    /** Reports a failed attach or, if it is being deleted, detach. Empty if the same failure is reported already. */
     public static Optional<Proposal> failed(StoredObject seen, String node, String message, Instant now) {
-        ObjectNode attachment = Tree.of(seen);
-        String field = isGoing(attachment) ? "detachError" : "attachError";
+        ObjectNode attachment = seen.toTree();
+        String field = isBeingDeleted(attachment) ? "detachError" : "attachError";
         String said = message.length() > MAX_MESSAGE ? message.substring(0, MAX_MESSAGE) : message;
         ObjectNode status = attachment.withObject("/status");
         if (status.path(field).path("message").asText("").equals(said)) {
@@ -73,9 +74,9 @@ public final class AttachmentReport {
         return Optional.of(changed(seen, attachment, node, "VolumeAttachmentFailed"));
     }
 
-    /** The device is gone: an attachment that is being deleted goes, one that is not is attached no more. */
+    /** Reports a removed device: removes the attachment if it is being deleted, otherwise marks it as not attached. */
     public static Proposal detached(StoredObject seen, String node) {
-        ObjectNode attachment = Tree.of(seen);
+        ObjectNode attachment = seen.toTree();
         ObjectNode status = attachment.withObject("/status").put("attached", false);
         status.remove("attachmentMetadata");
         status.remove("detachError");
@@ -85,7 +86,7 @@ public final class AttachmentReport {
                 : changed(seen, attachment, node, "VolumeDetached");
     }
 
-    private static boolean isGoing(ObjectNode attachment) {
+    private static boolean isBeingDeleted(ObjectNode attachment) {
         return attachment.path("metadata").hasNonNull("deletionTimestamp");
     }
 

@@ -1,8 +1,8 @@
 package dev.mooring.node.status;
 
+import dev.mooring.host.MountTable;
 import dev.mooring.node.status.MachineFacts.Identity;
-import dev.mooring.node.status.MachineFacts.Resources;
-import dev.mooring.volume.path.MountTable;
+import dev.mooring.node.status.MachineFacts.MachineResources;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Inet4Address;
@@ -19,12 +19,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * This machine, as its kernel describes it in {@code /proc}. Stateless; any thread that may wait for a disk.
+ * Reads this machine's state from {@code /proc}. Stateless; any thread that may block on a disk.
  *
- * <p>How much is free is asked of file systems of this machine only. One of another machine may never answer, and must not be asked just to
- * fill in a figure.
+ * <p>Reads free space of local file systems only: a remote one may never respond.
  */
-public final class LinuxMachine implements Machine {
+public final class LinuxMachine implements MachineFactsReader {
     private static final int MAX_TEXT = 1 << 16;
     private static final long KIB = 1024;
 
@@ -33,14 +32,20 @@ public final class LinuxMachine implements Machine {
     private final Map<String, Path> bases;
 
     /**
-     * @param data Mooring's own directory
-     * @param bases where volumes are made, by kind; they need not be there yet
+     * Creates a reader.
+     *
+     * @param data Mooring's data directory
+     * @param bases base directories of volumes, by kind; they need not exist
      */
     public LinuxMachine(Path data, Map<String, Path> bases) {
         this(Path.of("/"), data, bases);
     }
 
-    /** @param root below which the system's files are */
+    /**
+     * Creates a reader for tests.
+     *
+     * @param root the root of the system's files
+     */
     LinuxMachine(Path root, Path data, Map<String, Path> bases) {
         this.root = root;
         this.data = data;
@@ -56,12 +61,12 @@ public final class LinuxMachine implements Machine {
                 free.put(base.getKey(), store(base.getValue()).getUsableSpace());
             }
         }
-        return new MachineFacts(identity(), resources(mounts), free);
+        return new MachineFacts(identity(), resources(mounts), bases, free);
     }
 
-    /** Without touching it; links are not followed. */
+    /** Returns whether a directory is on a local file system, without touching it; does not follow symbolic links. */
     static boolean isOnThisMachine(MountTable mounts, Path directory) {
-        return mounts.holding(directory.toAbsolutePath().normalize())
+        return mounts.findMountOf(directory.toAbsolutePath().normalize())
                 .filter(mount -> !mount.isRemote())
                 .isPresent();
     }
@@ -78,7 +83,7 @@ public final class LinuxMachine implements Machine {
                 optionalText("sys/class/dmi/id/product_uuid"));
     }
 
-    private Resources resources(MountTable mounts) throws IOException {
+    private MachineResources resources(MountTable mounts) throws IOException {
         Map<String, Long> memory = new HashMap<>();
         for (String line : Files.readAllLines(root.resolve("proc/meminfo"))) {
             String[] fields = line.split("[: ]+", 3);
@@ -88,7 +93,7 @@ public final class LinuxMachine implements Machine {
         }
         long total = memory.getOrDefault("MemTotal", 0L);
         boolean known = isOnThisMachine(mounts, data);
-        return new Resources(
+        return new MachineResources(
                 Runtime.getRuntime().availableProcessors(),
                 total,
                 memory.getOrDefault("MemAvailable", total),
@@ -98,7 +103,7 @@ public final class LinuxMachine implements Machine {
                 number(optionalText("proc/sys/kernel/pid_max")));
     }
 
-    /** The kernel counts them anyway: {@code 0.20 0.18 0.12 1/80 11206}. */
+    /** Returns the number of tasks, which the kernel has in loadavg: {@code 0.20 0.18 0.12 1/80 11206}. */
     private long tasks() {
         String[] fields = optionalText("proc/loadavg").split("[ /]", 6);
         return fields.length > 4 ? number(fields[4]) : 0;
@@ -112,7 +117,7 @@ public final class LinuxMachine implements Machine {
         }
     }
 
-    /** Of a directory that is not there, that in which it would be made. */
+    /** Returns the file store of a directory, or of its nearest existing parent. */
     private static FileStore store(Path directory) throws IOException {
         Path existing = directory.toAbsolutePath().normalize();
         while (existing.getParent() != null && !Files.exists(existing)) {
@@ -130,7 +135,9 @@ public final class LinuxMachine implements Machine {
                 .orElse("Linux");
     }
 
-    /** The address of the interface that leads to everybody else, or of any that leads to somebody. IPv4 if there is one. */
+    /**
+     * Returns the address of the interface with the default route, or else of any non-loopback interface; prefers IPv4.
+     */
     private Optional<String> address() throws IOException {
         Optional<String> out = outwards();
         if (out.isPresent()) {
@@ -160,7 +167,7 @@ public final class LinuxMachine implements Machine {
                 .map(address -> address.split("%", 2)[0]);
     }
 
-    /** As Go names it. */
+    /** Returns the architecture in Go's naming. */
     private static String architecture(String java) {
         return switch (java) {
             case "x86_64" -> "amd64";
@@ -169,7 +176,7 @@ public final class LinuxMachine implements Machine {
         };
     }
 
-    /** In one large read: of a number below /proc/sys the kernel gives nothing to whoever comes back for the rest. */
+    /** Reads a file in one large read: files below /proc/sys cannot be read in parts. */
     private String text(String file) throws IOException {
         try (InputStream in = Files.newInputStream(root.resolve(file))) {
             return new String(in.readNBytes(MAX_TEXT), StandardCharsets.UTF_8).strip();

@@ -1,24 +1,28 @@
 package dev.mooring.node.status;
 
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * What there is to know of a machine, at one moment.
+ * A snapshot of the machine's state.
  *
- * @param freeBytes how much is free where volumes are made, by the kind of volume ({@code hostpath}, {@code local}, {@code block}); those
- *     of which it cannot be told without asking another machine are missing
+ * @param volumeBases default base directories of volumes, by kind of volume
+ * @param freeBytes free space in the base directories, by kind of volume ({@code hostpath}, {@code local},
+ *     {@code block}); without kinds whose base is on a remote file system
  */
-public record MachineFacts(Identity identity, Resources resources, Map<String, Long> freeBytes) {
+public record MachineFacts(
+        Identity identity, MachineResources resources, Map<String, Path> volumeBases, Map<String, Long> freeBytes) {
     public MachineFacts {
+        volumeBases = Map.copyOf(volumeBases);
         freeBytes = Map.copyOf(freeBytes);
     }
 
     /**
-     * What stays as long as the machine runs.
+     * Properties that are constant while the machine runs.
      *
      * @param address by which other machines reach it
-     * @param architecture as Go names it
+     * @param architecture in Go's naming
      * @param machineId "" if it has none, like the next two
      */
     public record Identity(
@@ -32,13 +36,13 @@ public record MachineFacts(Identity identity, Resources resources, Map<String, L
             String systemUuid) {}
 
     /**
-     * What it has, and what is left of it.
+     * Total and available resources.
      *
-     * @param diskBytes of the file system in which Mooring's own data is
-     * @param tasks processes and threads there are
-     * @param maxTasks how many there can be
+     * @param diskBytes of the file system with Mooring's data
+     * @param tasks number of processes and threads
+     * @param maxTasks limit of processes and threads
      */
-    public record Resources(
+    public record MachineResources(
             int cpus,
             long memoryBytes,
             long memoryAvailableBytes,

@@ -3,7 +3,7 @@ package dev.mooring.node.status;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.model.Draft;
-import dev.mooring.model.Notice;
+import dev.mooring.model.KubeEvent;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.Node;
@@ -17,16 +17,17 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Keeps this machine's Node true, and its Lease there to be renewed. Says what is to happen next; whoever lets it happen asks again until
- * nothing is left. A Node that is missing is made anew; what people have set on one that is there, labels, taints, cordons, stays.
+ * Keeps this machine's Node and Lease up to date. Returns the next proposal; the caller commits it and calls again
+ * until there is none. Recreates a missing Node; keeps labels, taints and cordons that users have set on an existing
+ * one.
  *
- * <p>Nothing is proposed while nothing has changed. Therefore {@code lastHeartbeatTime} of a condition is when it was last said anew;
- * when the node last gave a sign of life is in its Lease.
+ * <p>Proposes nothing while nothing has changed. Therefore {@code lastHeartbeatTime} of a condition is the time of its
+ * last change; the Lease has the time of the last heartbeat.
  *
- * <p>Pure, but for the identities it is given for new objects; any thread.
+ * <p>Pure, except for generated UIDs; any thread.
  */
 public final class NodeReporter {
-    /** Where nodes keep their Leases. */
+    /** The namespace of node Leases. */
     public static final String LEASE_NAMESPACE = "kube-node-lease";
 
     private static final String LEASES = "leases.coordination.k8s.io";
@@ -40,20 +41,22 @@ public final class NodeReporter {
     private final String node;
     private final String version;
     private final Supplier<String> uids;
-    private final Supplier<EngineSight> engine;
+    private final Supplier<RuntimeStatus> engine;
 
-    /** Of a node that runs no containers. */
+    /** Creates a reporter for a node without containers. */
     public NodeReporter(String node, String version, Supplier<String> uids) {
-        this(node, version, uids, EngineSight.Unwanted::new);
+        this(node, version, uids, RuntimeStatus.Disabled::new);
     }
 
     /**
-     * @param node this machine's
+     * Creates a reporter.
+     *
+     * @param node name of this node
      * @param version of Mooring, as {@code kubectl get nodes} shows it
-     * @param uids makes identities for new objects
-     * @param engine what is known of it now
+     * @param uids generates UIDs for new objects
+     * @param engine returns the current engine status
      */
-    public NodeReporter(String node, String version, Supplier<String> uids, Supplier<EngineSight> engine) {
+    public NodeReporter(String node, String version, Supplier<String> uids, Supplier<RuntimeStatus> engine) {
         this.node = node;
         this.version = version;
         this.uids = uids;
@@ -64,12 +67,12 @@ public final class NodeReporter {
         return node;
     }
 
-    /** The Lease of a node. */
+    /** Returns the key of a node's Lease. */
     public static ObjectKey leaseOf(String node) {
         return ObjectKey.namespaced(LEASES, LEASE_NAMESPACE, node);
     }
 
-    /** What is to happen next for the World to say what the machine says; nothing if it does. */
+    /** Returns the next proposal; empty if the World matches the machine. */
     public Optional<Proposal> next(World world, MachineFacts facts, Instant now) {
         Optional<StoredObject> found = world.get(Node.key(node));
         if (found.isEmpty()) {
@@ -85,43 +88,47 @@ public final class NodeReporter {
     private Proposal register(World world, MachineFacts facts, Instant now) {
         ObjectNode fresh = object("Node", "v1", node, now);
         fresh.putObject("spec");
-        ObjectNode next = new NodeObject(fresh, now).with(facts, version, engine.get());
-        Proposal.Builder proposal = by("NodeRegistered").create(Draft.of(Node.key(node), next));
-        return tellReady(proposal, world, next, now).build();
+        ObjectNode next = new NodeObjectBuilder(fresh, now).with(facts, version, engine.get());
+        Proposal.Builder proposal = proposal("NodeRegistered").create(Draft.of(Node.key(node), next));
+        return withReadyEvent(proposal, world, next, now).build();
     }
 
     private Optional<Proposal> report(World world, Node seen, MachineFacts facts, Instant now) {
-        ObjectNode next = new NodeObject(seen.copy(), now).with(facts, version, engine.get());
+        ObjectNode next = new NodeObjectBuilder(seen.copy(), now).with(facts, version, engine.get());
         if (next.equals(seen.tree())) {
             return Optional.empty();
         }
         Proposal.Builder proposal =
-                by("NodeStatusReported").because(seen.cause()).replace(seen.stored(), Draft.of(seen.key(), next));
-        boolean wasReady = NodeObject.condition(seen.tree(), "Ready")
+                proposal("NodeStatusReported").because(seen.cause()).replace(seen.stored(), Draft.of(seen.key(), next));
+        boolean wasReady = NodeObjectBuilder.condition(seen.tree(), "Ready")
                 .filter(ready -> ready.path("status").asText("").equals("True"))
                 .isPresent();
-        return Optional.of((wasReady ? proposal : tellReady(proposal, world, next, now)).build());
+        return Optional.of((wasReady ? proposal : withReadyEvent(proposal, world, next, now)).build());
     }
 
-    /** In the same event: it is told exactly if it happened. Not at all without a namespace to tell it in. */
-    private Proposal.Builder tellReady(Proposal.Builder proposal, World world, ObjectNode ready, Instant now) {
+    /**
+     * Adds an Event to the same transaction, so that it exists exactly if the change does. Adds none without a
+     * namespace for it.
+     */
+    private Proposal.Builder withReadyEvent(Proposal.Builder proposal, World world, ObjectNode ready, Instant now) {
         String message = "Node " + node + " status is now: NodeReady";
-        Notice notice = Notice.normal(Notice.Involved.of(ready), "NodeReady", message, "mooring");
-        Optional<StoredObject> home = notice.key()
+        KubeEvent kubeEvent = KubeEvent.normal(KubeEvent.InvolvedObject.of(ready), "NodeReady", message, "mooring");
+        Optional<StoredObject> home = kubeEvent
+                .key()
                 .namespace()
                 .flatMap(name -> world.get(ObjectKey.clusterWide(NAMESPACES, name)))
                 .filter(namespace -> !isTerminating(namespace));
         if (home.isEmpty()) {
             return proposal;
         }
-        Optional<StoredObject> told = world.get(notice.key());
-        Draft event = notice.in(told, now, uids.get());
-        told.ifPresentOrElse(seen -> proposal.replace(seen, event), () -> proposal.create(event));
+        Optional<StoredObject> existing = world.get(kubeEvent.key());
+        Draft event = kubeEvent.toEvent(existing, now, uids.get());
+        existing.ifPresentOrElse(seen -> proposal.replace(seen, event), () -> proposal.create(event));
         return proposal.expect(home.get());
     }
 
     private static boolean isTerminating(StoredObject namespace) {
-        return Tree.of(namespace).path("metadata").hasNonNull("deletionTimestamp");
+        return namespace.toTree().path("metadata").hasNonNull("deletionTimestamp");
     }
 
     private Optional<Proposal> lease(World world, Node seen, Instant now) {
@@ -133,23 +140,23 @@ public final class NodeReporter {
         if (found.isEmpty()) {
             return isTerminating(home.get())
                     ? Optional.empty()
-                    : Optional.of(by("LeaseCreated")
+                    : Optional.of(proposal("LeaseCreated")
                             .because(seen.cause())
                             .create(Draft.of(leaseOf(node), newLease(seen, now)))
                             .expect(home.get())
                             .build());
         }
-        ObjectNode lease = Tree.of(found.get());
+        ObjectNode lease = found.get().toTree();
         if (lease.path("spec").path("holderIdentity").asText("").equals(node)) {
             return Optional.empty();
         }
         lease.withObject("/spec").put("holderIdentity", node).put("renewTime", MICRO_TIME.format(now));
-        return Optional.of(by("LeaseTaken")
+        return Optional.of(proposal("LeaseTaken")
                 .replace(found.get(), Draft.of(leaseOf(node), lease))
                 .build());
     }
 
-    /** Of the node, and gone with it. */
+    /** Creates a Lease owned by the node. */
     private ObjectNode newLease(Node owner, Instant now) {
         ObjectNode lease = object("Lease", "coordination.k8s.io/v1", node, now);
         ObjectNode metadata = lease.withObject("/metadata").put("namespace", LEASE_NAMESPACE);
@@ -171,7 +178,7 @@ public final class NodeReporter {
         namespace.withObject("/metadata/labels").put("kubernetes.io/metadata.name", LEASE_NAMESPACE);
         namespace.putObject("spec").putArray("finalizers").add("kubernetes");
         namespace.putObject("status").put("phase", "Active");
-        return by("NamespaceCreated")
+        return proposal("NamespaceCreated")
                 .create(Draft.of(ObjectKey.clusterWide(NAMESPACES, LEASE_NAMESPACE), namespace))
                 .build();
     }
@@ -186,7 +193,7 @@ public final class NodeReporter {
         return object;
     }
 
-    private Proposal.Builder by(String type) {
+    private Proposal.Builder proposal(String type) {
         return Proposal.by("node/" + node, type);
     }
 }

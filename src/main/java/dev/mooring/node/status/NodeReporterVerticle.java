@@ -12,58 +12,60 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has this machine's node beat, and its Node kept true by a {@link NodeReporter}. The machine is looked at on a worker, one look at a
- * time: a disk that does not answer keeps the Node as it was, but the node goes on to beat.
+ * Renews the node's Lease and updates its Node through a {@link NodeReporter}. Reads the machine's state on a worker
+ * thread, one read at a time: an unresponsive disk keeps the Node unchanged, but the Lease is still renewed.
  *
- * <p>Holds nothing that matters: killed anywhere, the next one finds in the World what is left to do.
+ * <p>Has no state that must survive: after a crash, the next one finds the remaining updates in the World.
  */
 public final class NodeReporterVerticle extends VerticleBase {
-    /** As a kubelet does. */
+    /** The kubelet's interval. */
     public static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(10);
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeReporterVerticle.class);
 
-    /** What has to happen at most, each lost to somebody else a few times. What is left then has time until the next beat. */
+    /** Limit of updates per report, including a few conflicts. The next report continues. */
     private static final int MAX_STEPS = 16;
 
     private final NodeReporter reporter;
-    private final Machine machine;
-    private final Heartbeat heartbeat;
+    private final MachineFactsReader machine;
+    private final LeaseRenewer leaseRenewer;
     private final WorldPort world;
     private final Clock clock;
     private final Duration interval;
-    private final NodeNews news;
-    private boolean looking;
-    private boolean again;
+    private final RuntimeStatusHolder runtimeStatus;
+    private boolean reading;
+    private boolean rerun;
     private boolean stopped;
 
     /**
-     * @param interval between two beats
-     * @param news what is reported without waiting for the next
+     * Creates a verticle.
+     *
+     * @param interval between two reports
+     * @param news changes that are reported at once
      */
     public NodeReporterVerticle(
             NodeReporter reporter,
-            Machine machine,
-            Heartbeat heartbeat,
+            MachineFactsReader machine,
+            LeaseRenewer heartbeat,
             WorldPort world,
             Clock clock,
             Duration interval,
-            NodeNews news) {
+            RuntimeStatusHolder news) {
         this.reporter = reporter;
         this.machine = machine;
-        this.heartbeat = heartbeat;
+        this.leaseRenewer = heartbeat;
         this.world = world;
         this.clock = clock;
         this.interval = interval;
-        this.news = news;
+        this.runtimeStatus = news;
     }
 
-    /** Up at once: the first report follows. */
+    /** Completes at once: the first report follows. */
     @Override
     public Future<?> start() {
-        news.lead(() -> context.runOnContext(unused -> round()));
-        vertx.setPeriodic(interval.toMillis(), unused -> round());
-        context.runOnContext(unused -> round());
+        runtimeStatus.setListener(() -> context.runOnContext(unused -> report()));
+        vertx.setPeriodic(interval.toMillis(), unused -> report());
+        context.runOnContext(unused -> report());
         return Future.succeededFuture();
     }
 
@@ -73,54 +75,55 @@ public final class NodeReporterVerticle extends VerticleBase {
         return Future.succeededFuture();
     }
 
-    private void round() {
+    private void report() {
         if (stopped) {
             return;
         }
-        beat();
-        if (looking) {
-            again = true;
+        renewLease();
+        if (reading) {
+            rerun = true;
             return;
         }
-        looking = true;
-        again = false;
-        vertx.executeBlocking(machine::read, false).onComplete(facts -> step(facts, MAX_STEPS), cause -> {
-            looking = false;
+        reading = true;
+        rerun = false;
+        vertx.executeBlocking(machine::read, false).onComplete(facts -> reportStep(facts, MAX_STEPS), cause -> {
+            reading = false;
             LOG.atWarn()
                     .addKeyValue("node", reporter.node())
                     .setCause(cause)
-                    .log("Expected to look at this machine, but failed; its Node stays as it was");
+                    .log("Failed to read machine state; Node is not updated");
         });
     }
 
-    private void beat() {
+    private void renewLease() {
         if (world.world().get(NodeReporter.leaseOf(reporter.node())).isPresent()) {
-            heartbeat.beat(reporter.node(), clock.instant());
+            leaseRenewer.renew(reporter.node(), clock.instant());
         }
     }
 
-    private void step(MachineFacts facts, int left) {
+    private void reportStep(MachineFacts facts, int left) {
         Optional<Proposal> next =
                 stopped || left == 0 ? Optional.empty() : reporter.next(world.world(), facts, clock.instant());
         if (next.isEmpty()) {
-            looking = false;
-            if (again) {
-                round();
+            reading = false;
+            if (rerun) {
+                report();
             }
             return;
         }
-        world.propose(next.get()).thenAccept(outcome -> context.runOnContext(unused -> answered(facts, left, outcome)));
+        world.propose(next.get())
+                .thenAccept(outcome -> context.runOnContext(unused -> onOutcome(facts, left, outcome)));
     }
 
-    private void answered(MachineFacts facts, int left, Outcome outcome) {
+    private void onOutcome(MachineFacts facts, int left, Outcome outcome) {
         if (outcome instanceof Outcome.Refused refused) {
-            looking = false;
+            reading = false;
             LOG.atWarn()
                     .addKeyValue("node", reporter.node())
                     .addKeyValue("reason", refused.reason())
-                    .log("The ledger does not take what this node reports: {}", refused.message());
+                    .log("Ledger rejected node status: {}", refused.message());
             return;
         }
-        step(facts, left - 1);
+        reportStep(facts, left - 1);
     }
 }

@@ -1,44 +1,46 @@
 package dev.mooring.node.status;
 
-import dev.mooring.node.status.MachineFacts.Resources;
+import dev.mooring.node.status.MachineFacts.MachineResources;
 
 /**
- * Something of which a node can run short. It is short of it when less than a little is left, and no longer when there is twice that
- * again, so that it does not go to and fro. What the machine does not tell it is never short of. Pure.
+ * The pressure conditions of a node. Pressure begins below a threshold and ends above twice the threshold, so that the
+ * condition does not flap. There is no pressure for values that the machine does not report. Pure.
  */
 enum Pressure {
     MEMORY("MemoryPressure", "HasSufficientMemory", "HasInsufficientMemory", "memory") {
         @Override
-        long left(Resources has) {
+        long available(MachineResources has) {
             return has.memoryBytes() == 0 ? Long.MAX_VALUE : has.memoryAvailableBytes();
         }
 
-        /** As a kubelet has it. */
+        /** The kubelet's threshold. */
         @Override
-        long little(Resources has) {
+        long threshold(MachineResources has) {
             return 100L << 20;
         }
     },
     DISK("DiskPressure", "HasNoDiskPressure", "HasDiskPressure", "disk space") {
         @Override
-        long left(Resources has) {
+        long available(MachineResources has) {
             return has.diskBytes() == 0 ? Long.MAX_VALUE : has.diskAvailableBytes();
         }
 
-        /** What the log needs to go on. A tenth of the disk, as a kubelet has it, is a lot on a server full of volumes. */
+        /**
+         * What the event log needs to continue. The kubelet's 10 percent would be too much on a server full of volumes.
+         */
         @Override
-        long little(Resources has) {
+        long threshold(MachineResources has) {
             return 256L << 20;
         }
     },
-    PID("PIDPressure", "HasSufficientPID", "HasInsufficientPID", "process numbers") {
+    PID("PIDPressure", "HasSufficientPID", "HasInsufficientPID", "process IDs") {
         @Override
-        long left(Resources has) {
+        long available(MachineResources has) {
             return has.maxTasks() == 0 ? Long.MAX_VALUE : has.maxTasks() - has.tasks();
         }
 
         @Override
-        long little(Resources has) {
+        long threshold(MachineResources has) {
             return has.maxTasks() / 20;
         }
     };
@@ -55,20 +57,20 @@ enum Pressure {
         this.what = what;
     }
 
-    abstract long left(Resources has);
+    abstract long available(MachineResources has);
 
-    abstract long little(Resources has);
+    abstract long threshold(MachineResources has);
 
     String condition() {
         return condition;
     }
 
-    boolean isOnUnderPressure(Resources has) {
-        return left(has) < 2 * little(has);
+    boolean staysUnderPressure(MachineResources has) {
+        return available(has) < 2 * threshold(has);
     }
 
-    boolean begins(Resources has) {
-        return left(has) < little(has);
+    boolean isBelowThreshold(MachineResources has) {
+        return available(has) < threshold(has);
     }
 
     String reason(boolean pressed) {
@@ -76,6 +78,6 @@ enum Pressure {
     }
 
     String message(boolean pressed) {
-        return pressed ? "Mooring finds too little " + what + " left" : "Mooring finds enough " + what + " left";
+        return (pressed ? "The node is low on " : "The node has enough ") + what;
     }
 }

@@ -9,7 +9,6 @@ import dev.mooring.runtime.EngineException;
 import dev.mooring.runtime.EngineException.Kind;
 import dev.mooring.runtime.EngineInfo;
 import dev.mooring.runtime.ImageFacts;
-import dev.mooring.runtime.docker.stream.DockerStreams;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
@@ -22,15 +21,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A Docker engine, 20.10 or newer. A container is made with one call and started with one.
+ * The {@link ContainerRuntime} for Docker 20.10 or newer. Creates a container with one call and starts it with one.
  *
- * <p>Nothing is known of containers here: every question goes to the engine. Only what the engine is gets remembered, and is asked again whenever
- * somebody begins to follow, which is what one does after the engine was away. Any thread.
+ * <p>Caches nothing about containers: every query goes to the engine. Caches only the engine's capabilities, and reads
+ * them again with each new event stream, which follows every absence of the engine. Any thread.
  */
 public final class DockerRuntime implements ContainerRuntime {
     private static final Logger LOG = LoggerFactory.getLogger(DockerRuntime.class);
 
-    /** A container that is being made has its name before it can be found: until then there is nothing to wait for but time. */
+    /**
+     * The name of a container that is being created is taken before the container can be found; this is the polling
+     * interval.
+     */
     private static final Duration NAME_CHECK = Duration.ofMillis(20);
 
     private static final Duration LONGEST_GRACE = Duration.ofDays(365);
@@ -38,18 +40,19 @@ public final class DockerRuntime implements ContainerRuntime {
     private final DockerSettings settings;
     private final Duration deadline;
     private final CountDownLatch closing = new CountDownLatch(1);
-    private Optional<Means> means = Optional.empty(); // guarded by this
-    private volatile EngineTraits engine;
+    private Optional<Clients> clients = Optional.empty(); // guarded by this
+    private volatile EngineCapabilities engine;
 
-    /** What the engine is asked with. */
-    private record Means(EngineLines lines, ContainerStreams streams, Images images, Roll roll) {
-        static Means of(DockerSettings settings) {
-            EngineLines lines = EngineLines.of(settings);
-            return new Means(
+    /** The clients for the engine. */
+    private record Clients(
+            DockerConnectionPools pools, ContainerStreams streams, DockerImages images, ContainerLister lister) {
+        static Clients of(DockerSettings settings) {
+            DockerConnectionPools lines = DockerConnectionPools.of(settings);
+            return new Clients(
                     lines,
                     new DockerStreams(settings.address(), settings.tlsDirectory()),
-                    new Images(lines.asking(), lines.waiting(), settings.deadline()),
-                    new Roll(lines.asking(), lines.threads(), settings.deadline()));
+                    new DockerImages(lines.queries(), lines.longCalls(), settings.deadline()),
+                    new ContainerLister(lines.queries(), lines.threads(), settings.deadline()));
         }
     }
 
@@ -59,48 +62,48 @@ public final class DockerRuntime implements ContainerRuntime {
     }
 
     /**
-     * Does not connect yet: whether the engine is there shows with the first call. That one also loads what speaks with the engine, which takes a while
-     * in a process that has just begun; only the TLS files are looked at here, if there are any.
+     * Creates a runtime. Does not connect: the first call shows whether the engine responds. That call also loads the
+     * client classes, which takes a while in a new process; only the TLS files are read here, if there are any.
      *
-     * @throws IllegalArgumentException if the TLS files cannot be used
+     * @throws IllegalArgumentException if the TLS files are invalid
      */
     public static DockerRuntime connect(DockerSettings settings) {
         DockerRuntime runtime = new DockerRuntime(settings);
         if (settings.tlsDirectory().isPresent()) {
-            runtime.means = Optional.of(Means.of(settings));
+            runtime.clients = Optional.of(Clients.of(settings));
         }
         return runtime;
     }
 
-    private synchronized Means means() throws EngineException {
-        if (means.isEmpty()) {
+    private synchronized Clients clients() throws EngineException {
+        if (clients.isEmpty()) {
             if (closing.getCount() == 0) {
-                throw Failures.closed(settings.host());
+                throw DockerErrors.closed(settings.host());
             }
-            means = Optional.of(Means.of(settings));
+            clients = Optional.of(Clients.of(settings));
         }
-        return means.get();
+        return clients.get();
     }
 
-    private EngineLines lines() throws EngineException {
-        return means().lines();
+    private DockerConnectionPools pools() throws EngineException {
+        return clients().pools();
     }
 
     /**
-     * Loads what the first calls need and connects, so that they are as fast as later ones. Never fails: an engine that is not there shows with the
-     * next call. Blocks, for at most the deadline if the engine does not answer.
+     * Loads the client classes and connects, so that the first calls are as fast as later ones. Never fails: the next
+     * call reports an absent engine. Blocks for at most the deadline.
      */
     public void warmUp() throws InterruptedException {
         try {
             refresh();
-            lines().doing().ask(Call.get("/_ping"), deadline);
-            lines().waiting().ask(Call.get("/_ping"), deadline);
+            pools().changes().ask(DockerRequest.get("/_ping"), deadline);
+            pools().longCalls().ask(DockerRequest.get("/_ping"), deadline);
         } catch (EngineException e) {
-            LOG.debug("The engine is not there to warm up with: {}", e.getMessage());
+            LOG.debug("Skipped engine warm-up: {}", e.getMessage());
         }
     }
 
-    /** As the kernel of the engine's machine names it, such as x86_64. */
+    /** Returns the architecture in the kernel's naming, such as x86_64. */
     public String architecture() throws EngineException, InterruptedException {
         return engine().architecture();
     }
@@ -113,20 +116,21 @@ public final class DockerRuntime implements ContainerRuntime {
 
     @Override
     public List<ContainerFacts> list(String instance) throws EngineException, InterruptedException {
-        return means().roll().call(instance);
+        return clients().lister().list(instance);
     }
 
     @Override
     public Optional<ContainerFacts> inspect(String id) throws EngineException, InterruptedException {
-        return means().roll().tree(id).map(FactsReader::container);
+        return clients().lister().tree(id).map(FactsReader::container);
     }
 
     @Override
-    public OptionalLong process(String id) throws EngineException, InterruptedException {
+    public OptionalLong pid(String id) throws EngineException, InterruptedException {
         if (!settings.host().startsWith("unix:")) {
             return OptionalLong.empty();
         }
-        long number = means().roll()
+        long number = clients()
+                .lister()
                 .tree(id)
                 .map(each -> each.path("State").path("Pid").asLong(0))
                 .orElse(0L);
@@ -135,30 +139,33 @@ public final class DockerRuntime implements ContainerRuntime {
 
     @Override
     public String create(ContainerSpec spec) throws EngineException, InterruptedException {
-        Call.container(spec.name()); // a name that could not be asked for later must not be made
-        Call call = Call.post("/containers/create?name=" + Call.encoded(spec.name()), CreateBody.of(spec, engine()));
-        Answer answer = lines().doing().ask(call, deadline);
+        DockerRequest.container(spec.name()); // rejects a name that could not be queried later
+        DockerRequest call = DockerRequest.post(
+                "/containers/create?name=" + DockerRequest.encoded(spec.name()),
+                CreateContainerBody.of(spec, engine()));
+        DockerResponse answer = pools().changes().ask(call, deadline);
         for (Duration waited = Duration.ZERO;
                 isTaken(answer) && waited.compareTo(deadline) < 0;
                 waited = waited.plus(NAME_CHECK)) {
-            Optional<JsonNode> there = means().roll().tree(spec.name());
+            Optional<JsonNode> there = clients().lister().tree(spec.name());
             if (there.isPresent()) {
-                return adopted(spec, there.get(), answer);
+                return adoptExisting(spec, there.get(), answer);
             }
             if (closing.await(NAME_CHECK.toMillis(), TimeUnit.MILLISECONDS)) {
                 break;
             }
-            answer = lines().doing().ask(call, deadline);
+            answer = pools().changes().ask(call, deadline);
         }
         return answer.json().path("Id").asText();
     }
 
-    private static boolean isTaken(Answer answer) {
-        return answer.is(409) && answer.words().contains("already in use");
+    private static boolean isTaken(DockerResponse answer) {
+        return answer.is(409) && answer.message().contains("already in use");
     }
 
-    /** The engine adds the image's labels to a container's. */
-    private static String adopted(ContainerSpec spec, JsonNode there, Answer refusal) throws EngineException {
+    /** Returns the existing container if its labels match. The engine adds the image's labels to a container's. */
+    private static String adoptExisting(ContainerSpec spec, JsonNode there, DockerResponse refusal)
+            throws EngineException {
         ContainerFacts facts = FactsReader.container(there);
         if (!facts.labels().entrySet().containsAll(spec.labels().entrySet())
                 || spec.labels().isEmpty()) {
@@ -172,15 +179,16 @@ public final class DockerRuntime implements ContainerRuntime {
 
     @Override
     public void start(String id) throws EngineException, InterruptedException {
-        Answer answer = lines().doing().ask(Call.post(Call.container(id) + "/start"), deadline);
+        DockerResponse answer =
+                pools().changes().ask(DockerRequest.post(DockerRequest.container(id) + "/start"), deadline);
         if (answer.is(304)) {
             return;
         }
-        if (answer.is(404) && !answer.words().toLowerCase(Locale.ROOT).contains("no such container")) {
+        if (answer.is(404) && !answer.message().toLowerCase(Locale.ROOT).contains("no such container")) {
             throw new EngineException(
-                    Kind.REFUSED, answer.words()); // not the container is missing, but what it was to run
+                    Kind.REFUSED, answer.message()); // the container exists, but its command is missing
         }
-        answer.orFail();
+        answer.requireSuccess();
     }
 
     @Override
@@ -188,103 +196,109 @@ public final class DockerRuntime implements ContainerRuntime {
         Duration bounded =
                 grace.compareTo(LONGEST_GRACE) > 0 ? LONGEST_GRACE : grace.isNegative() ? Duration.ZERO : grace;
         long seconds = bounded.plusNanos(999_999_999).toSeconds();
-        Answer answer = lines().waiting()
-                .ask(Call.post(Call.container(id) + "/stop?t=" + seconds), deadline.plusSeconds(seconds));
+        DockerResponse answer = pools().longCalls()
+                .ask(
+                        DockerRequest.post(DockerRequest.container(id) + "/stop?t=" + seconds),
+                        deadline.plusSeconds(seconds));
         if (!answer.is(304) && !answer.is(404)) {
-            answer.orFail();
+            answer.requireSuccess();
         }
     }
 
     @Override
     public void remove(String id) throws EngineException, InterruptedException {
-        Answer answer = lines().doing().ask(Call.delete(Call.container(id) + "?force=1&v=1"), deadline);
-        if (answer.is(409) && answer.words().contains("already in progress")) {
-            Answer gone = lines().waiting().ask(Call.post(Call.container(id) + "/wait?condition=removed"), deadline);
+        DockerResponse answer =
+                pools().changes().ask(DockerRequest.delete(DockerRequest.container(id) + "?force=1&v=1"), deadline);
+        if (answer.is(409) && answer.message().contains("already in progress")) {
+            DockerResponse gone = pools().longCalls()
+                    .ask(DockerRequest.post(DockerRequest.container(id) + "/wait?condition=removed"), deadline);
             if (!gone.is(404)) {
-                gone.orFail();
+                gone.requireSuccess();
             }
         } else if (!answer.is(404)) {
-            answer.orFail();
+            answer.requireSuccess();
         }
     }
 
     @Override
     public Optional<ImageFacts> image(String reference) throws EngineException, InterruptedException {
-        return means().images().image(reference);
+        return clients().images().image(reference);
     }
 
     @Override
     public ImageFacts pull(String reference, Optional<Credentials> credentials, PullProgress progress)
             throws EngineException, InterruptedException {
-        return means().images().pull(reference, credentials, progress);
+        return clients().images().pull(reference, credentials, progress);
     }
 
     @Override
     public ImageFacts importImage(String reference, InputStream layer, List<String> entrypoint)
             throws EngineException, InterruptedException {
-        return means().images().importImage(reference, layer, entrypoint);
+        return clients().images().importImage(reference, layer, entrypoint);
     }
 
     @Override
-    public AutoCloseable follow(String instance, Follower follower) throws EngineException, InterruptedException {
-        Answer before = refresh();
-        EngineLine.Opened stream = lines().following().open(EventFeed.call(instance, before.date()), deadline);
+    public AutoCloseable watchEvents(String instance, EventListener follower)
+            throws EngineException, InterruptedException {
+        DockerResponse before = refresh();
+        DockerConnectionPool.OpenResponse stream =
+                pools().events().open(DockerEventStream.call(instance, before.date()), deadline);
         if (stream.response().getStatusCode() != 200) {
             try (stream) {
-                throw Failures.of(stream.response().getStatusCode(), "");
+                throw DockerErrors.of(stream.response().getStatusCode(), "");
             }
         }
-        EventFeed feed = new EventFeed(stream, settings.host(), follower);
+        DockerEventStream feed = new DockerEventStream(stream, settings.host(), follower);
         feed.begin();
         return feed;
     }
 
     @Override
     public Session logs(String id, LogRequest request, Sink sink) throws EngineException, InterruptedException {
-        return means().streams().logs(id, request, sink);
+        return clients().streams().logs(id, request, sink);
     }
 
     @Override
     public Session exec(String id, ExecRequest request, Sink sink) throws EngineException, InterruptedException {
-        return means().streams().exec(id, request, sink);
+        return clients().streams().exec(id, request, sink);
     }
 
     @Override
-    public Session attach(String id, Wanted wanted, Sink sink) throws EngineException, InterruptedException {
-        return means().streams().attach(id, wanted, sink);
+    public Session attach(String id, StreamSelection wanted, Sink sink) throws EngineException, InterruptedException {
+        return clients().streams().attach(id, wanted, sink);
     }
 
     @Override
     public void close() {
         closing.countDown();
-        Optional<Means> made;
+        Optional<Clients> made;
         synchronized (this) {
-            made = means;
+            made = clients;
         }
         made.ifPresent(DockerRuntime::close);
     }
 
-    private static void close(Means made) {
-        made.lines().close();
+    private static void close(Clients made) {
+        made.pools().close();
         if (made.streams() instanceof AutoCloseable closeable) {
             try {
                 closeable.close();
             } catch (Exception e) {
-                LOG.warn("Expected to close the engine's streams, but could not", e);
+                LOG.warn("Failed to close engine streams", e);
             }
         }
     }
 
-    private EngineTraits engine() throws EngineException, InterruptedException {
+    private EngineCapabilities engine() throws EngineException, InterruptedException {
         if (engine == null) {
             refresh();
         }
         return engine;
     }
 
-    private Answer refresh() throws EngineException, InterruptedException {
-        Answer answer = lines().asking().ask(Call.get("/info"), deadline);
-        engine = EngineTraits.read(answer.json(), answer.apiVersion());
+    private DockerResponse refresh() throws EngineException, InterruptedException {
+        DockerResponse answer = pools().queries().ask(DockerRequest.get("/info"), deadline);
+        engine = EngineCapabilities.read(answer.json(), answer.apiVersion());
         return answer;
     }
 }

@@ -9,45 +9,48 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where the engine is, and how long it may take.
+ * Address and timeouts of the engine.
  *
- * @param host {@code unix:///path} or {@code tcp://host[:port]}; without a port it is Docker's, 2376 with TLS and 2375 without
- * @param tlsDirectory holds {@code cert.pem}, {@code key.pem} and {@code ca.pem}; only with {@code tcp}
- * @param deadline of a call, beyond the time that it is known to take; of a pull, between two signs of life
+ * @param host {@code unix:///path} or {@code tcp://host[:port]}; the default port is Docker's, 2376 with TLS and
+ *     2375 without
+ * @param tlsDirectory contains {@code cert.pem}, {@code key.pem} and {@code ca.pem}; only with {@code tcp}
+ * @param deadline of a call, in addition to the time it is known to take; of a pull, between two progress messages
  */
 public record DockerSettings(String host, Optional<Path> tlsDirectory, Duration deadline) {
     private static final List<String> TLS_FILES = List.of("cert.pem", "key.pem", "ca.pem");
     private static final int PLAIN_PORT = 2375;
     private static final int TLS_PORT = 2376;
 
-    /** @throws IllegalArgumentException with words for whoever set it, if this cannot be used */
+    /**
+     * Validates the settings.
+     *
+     * @throws IllegalArgumentException with a message for the administrator, if they are invalid
+     */
     public DockerSettings {
         URI uri = parse(host, tlsDirectory.isPresent());
         if (deadline.isNegative() || deadline.isZero()) {
-            throw new IllegalArgumentException(
-                    "Expected the engine's deadline to be more than nothing, but it is " + deadline);
+            throw new IllegalArgumentException("docker.deadline must be positive, got " + deadline);
         }
         if (tlsDirectory.isPresent()) {
             if (!"tcp".equals(uri.getScheme())) {
                 throw new IllegalArgumentException(
-                        "Expected TLS files only for an engine at tcp://…, but the engine is at " + host);
+                        "TLS files require an engine address of the form tcp://HOST:PORT, got " + host);
             }
             for (String name : TLS_FILES) {
                 Path file = tlsDirectory.get().resolve(name);
                 if (!Files.isReadable(file)) {
-                    throw new IllegalArgumentException("Expected a readable file " + file + " for TLS to the engine at "
-                            + host + ", but there is none");
+                    throw new IllegalArgumentException("Cannot read " + file + " for TLS to the engine at " + host);
                 }
             }
         }
     }
 
-    /** With its port. */
+    /** Returns the address with its port. */
     URI uri() {
         return parse(host, tlsDirectory.isPresent());
     }
 
-    /** As it was given, but with its port. */
+    /** Returns the address as configured, but with its port. */
     String address() {
         URI uri = uri();
         return "tcp".equals(uri.getScheme()) ? uri.toString() : host;
@@ -57,12 +60,12 @@ public record DockerSettings(String host, Optional<Path> tlsDirectory, Duration 
         if (host.startsWith("unix://")) {
             String path = host.substring("unix://".length());
             if (!path.startsWith("/")) {
-                throw unusable(host, "the path of its socket is not absolute");
+                throw unusable(host, "the path of the socket must be absolute");
             }
             return of("unix", null, -1, path, host);
         }
         if (!host.startsWith("tcp://")) {
-            throw unusable(host, "only unix and tcp are known");
+            throw unusable(host, "the scheme must be unix or tcp");
         }
         URI given;
         try {
@@ -71,10 +74,10 @@ public record DockerSettings(String host, Optional<Path> tlsDirectory, Duration 
             throw unusable(host, e.getReason());
         }
         if (given.getHost() == null) {
-            throw unusable(host, "it names no host, or its port is not a number");
+            throw unusable(host, "the host is missing, or the port is not a number");
         }
         if (given.getRawPath() != null && given.getRawPath().length() > 1) {
-            throw unusable(host, "it has a path");
+            throw unusable(host, "it must not have a path");
         }
         int port = given.getPort() < 0 ? (tls ? TLS_PORT : PLAIN_PORT) : given.getPort();
         return of("tcp", given.getHost(), port, null, host);
@@ -84,13 +87,13 @@ public record DockerSettings(String host, Optional<Path> tlsDirectory, Duration 
         try {
             return new URI(scheme, null, name, port, path, null, null);
         } catch (URISyntaxException e) {
-            throw new IllegalArgumentException("Expected the engine's address to be usable, but it is " + host, e);
+            throw new IllegalArgumentException("Invalid engine address " + host, e);
         }
     }
 
     private static IllegalArgumentException unusable(String host, String why) {
         return new IllegalArgumentException(
-                "Expected the engine's address to be like unix:///var/run/docker.sock or tcp://host:2376, but it is \""
-                        + host + "\": " + why);
+                "The engine address must be of the form unix:///var/run/docker.sock or tcp://host:2376, got \"" + host
+                        + "\": " + why);
     }
 }

@@ -13,9 +13,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads what the engine tells of containers and images when they are inspected or listed. Uses no field that Docker 29 no longer has. */
+/**
+ * Parses the engine's container and image JSON, from inspect or list calls. Uses no field that Docker 29 has removed.
+ */
 final class FactsReader {
-    /** The engine's way to say never: the first instant of its time type. */
+    /** The engine's zero time. */
     private static final Instant NEVER = Instant.parse("0001-01-01T00:00:00Z");
 
     private static final Set<String> LEAVING = Set.of("removing", "dead");
@@ -40,11 +42,11 @@ final class FactsReader {
                 how == State.EXITED ? time(state.path("FinishedAt")) : Optional.empty(),
                 how == State.EXITED ? state.path("ExitCode").asInt() : 0,
                 state.path("OOMKilled").asBoolean(),
-                Failures.oneLine(state.path("Error").asText("")),
+                DockerErrors.oneLine(state.path("Error").asText("")),
                 address(tree.path("NetworkSettings")));
     }
 
-    /** From a list, which says neither when a container was started and ended nor why it could not be. */
+    /** Parses an entry of a list, which has no start and end times and no start error. */
     static ContainerFacts summary(JsonNode tree) {
         State how = state(tree.path("State").asText());
         return new ContainerFacts(
@@ -63,7 +65,7 @@ final class FactsReader {
                 address(tree.path("NetworkSettings")));
     }
 
-    /** Others are those by which containers that are linked to it know it. One that is on its way out may have none left. */
+    /** Returns the container's own name; others are link aliases. A container that is being removed may have none. */
     private static String ownName(JsonNode tree) {
         for (JsonNode each : tree.path("Names")) {
             String name = name(each.asText());
@@ -74,7 +76,7 @@ final class FactsReader {
         return tree.path("Id").asText();
     }
 
-    /** As in {@code Exited (137) 5 minutes ago}; that of one ended by force if it is not told. */
+    /** Parses {@code Exited (137) 5 minutes ago}; returns the code of a killed process if it is missing. */
     private static int exitCode(String status) {
         int start = status.indexOf('(') + 1;
         int end = status.indexOf(')', start);
@@ -88,26 +90,31 @@ final class FactsReader {
         return FORCED;
     }
 
-    /** Whether it is on its way out and cannot be used any more. */
+    /** Returns whether it is being removed and cannot be used any more. */
     static boolean isLeaving(JsonNode tree) {
         return LEAVING.contains(tree.path("State").path("Status").asText());
     }
 
     static ImageFacts image(JsonNode tree) {
-        List<String> digests = new ArrayList<>();
-        tree.path("RepoDigests").forEach(digest -> digests.add(digest.asText()));
         return new ImageFacts(
                 tree.path("Id").asText(),
-                digests,
+                texts(tree.path("RepoDigests")),
+                texts(tree.path("RootFS").path("Layers")),
+                texts(tree.path("Config").path("Entrypoint")),
                 tree.path("Size").asLong(),
                 tree.path("Config").path("User").asText(""));
+    }
+
+    private static List<String> texts(JsonNode list) {
+        List<String> texts = new ArrayList<>();
+        list.forEach(each -> texts.add(each.asText()));
+        return texts;
     }
 
     private static State state(String status) {
         return switch (status) {
             case "created" -> State.CREATED;
-            // Between two runs; Mooring asks for no restarts, but somebody may have: it can have processes at any
-            // moment.
+            // Between two runs. Mooring requests no restarts, but a user may have; it can have processes at any moment.
             case "running", "restarting" -> State.RUNNING;
             case "paused" -> State.PAUSED;
             default -> State.EXITED;
@@ -133,7 +140,7 @@ final class FactsReader {
         }
     }
 
-    /** Newer engines tell addresses only for each network; a version 6 one if there is no other. */
+    /** Returns the address. Newer engines report addresses per network only; IPv6 is used if there is no IPv4. */
     private static String address(JsonNode settings) {
         for (String field : List.of("IPAddress", "GlobalIPv6Address")) {
             for (JsonNode network : settings.path("Networks")) {

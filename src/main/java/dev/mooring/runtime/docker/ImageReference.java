@@ -1,9 +1,9 @@
 package dev.mooring.runtime.docker;
 
 /**
- * A reference to an image, in the two parts in which the engine wants it.
+ * An image reference, split into the two parts that the engine expects.
  *
- * @param tag or a digest; never empty, since the engine takes that for all there are
+ * @param tag a tag or a digest; never empty, since the engine would pull all tags
  */
 record ImageReference(String repository, String tag) {
     private static final String DEFAULT_TAG = "latest";
@@ -11,7 +11,7 @@ record ImageReference(String repository, String tag) {
     static ImageReference parse(String text) {
         int digest = text.indexOf('@');
         if (digest >= 0) {
-            // The tag before a digest says nothing more: the digest decides.
+            // A tag before a digest is redundant.
             return new ImageReference(parse(text.substring(0, digest)).repository(), text.substring(digest + 1));
         }
         int colon = text.lastIndexOf(':');

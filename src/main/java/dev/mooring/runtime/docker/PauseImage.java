@@ -1,9 +1,11 @@
 package dev.mooring.runtime.docker;
 
+import dev.mooring.model.Digests;
 import dev.mooring.runtime.ContainerRuntime;
 import dev.mooring.runtime.ContainerRuntime.PullProgress;
 import dev.mooring.runtime.EngineException;
 import dev.mooring.runtime.EngineException.Kind;
+import dev.mooring.runtime.ImageFacts;
 import java.io.ByteArrayInputStream;
 import java.util.List;
 import java.util.Optional;
@@ -11,64 +13,81 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The image of the container that holds what a Pod's containers share: the one that was configured or, if there is none or it cannot be had, one
- * made on the spot from {@link PauseProgram}. Any thread; two at once make the same image.
+ * The sandbox image: the configured one or, if there is none or it is not available, one built locally from
+ * {@link PauseProgram}. Any thread; concurrent calls build the same image.
  */
 public final class PauseImage {
-    /** The one made here. Another program needs another number. */
-    public static final String LOCAL = "mooring.dev/pause:1";
+    /** The locally built image. A changed program needs a new tag. */
+    public static final String LOCAL = ContainerRuntime.PAUSE_REPOSITORY + ":1";
 
     private static final Logger LOG = LoggerFactory.getLogger(PauseImage.class);
     private static final String PROGRAM = "pause";
+    private static final List<String> ENTRYPOINT = List.of("/" + PROGRAM);
 
     private PauseImage() {}
 
     /**
-     * One question to the engine if the image is there. To be asked again when the engine says that it is not: somebody may have tidied up.
+     * Returns the image, with one engine call if it is present. To be called again when the engine reports it missing,
+     * because it may have been pruned.
      *
-     * @param configured "" for the one made here
-     * @return the reference to use
+     * @param configured "" for the locally built one
+     * @return the image's ID, because its name may be reassigned
      */
     public static String ensure(ContainerRuntime runtime, String configured)
             throws EngineException, InterruptedException {
-        if (!configured.isEmpty() && isThere(runtime, configured)) {
-            return configured;
-        }
-        if (runtime.image(LOCAL).isEmpty()) {
-            make(runtime);
-        }
-        return LOCAL;
+        Optional<ImageFacts> chosen = configured.isEmpty() ? Optional.empty() : find(runtime, configured);
+        return (chosen.isPresent() ? chosen.get() : own(runtime)).id();
     }
 
-    private static boolean isThere(ContainerRuntime runtime, String reference)
+    private static Optional<ImageFacts> find(ContainerRuntime runtime, String reference)
             throws EngineException, InterruptedException {
         try {
-            if (runtime.image(reference).isEmpty()) {
-                runtime.pull(reference, Optional.empty(), PullProgress.IGNORED);
-            }
-            return true;
+            Optional<ImageFacts> there = runtime.image(reference);
+            return there.isPresent()
+                    ? there
+                    : Optional.of(runtime.pull(reference, Optional.empty(), PullProgress.IGNORED));
         } catch (EngineException e) {
-            if (e.isAbsence()) {
+            if (e.isUnavailable()) {
                 throw e;
             }
             LOG.warn(
-                    "The configured pause image {} cannot be had, using {} instead: {}",
+                    "Configured pause image {} is not available; using {} instead: {}",
                     reference,
                     LOCAL,
                     e.getMessage());
-            return false;
+            return Optional.empty();
         }
     }
 
-    private static void make(ContainerRuntime runtime) throws EngineException, InterruptedException {
+    /** Returns the local image if it has the expected content; builds it otherwise. */
+    private static ImageFacts own(ContainerRuntime runtime) throws EngineException, InterruptedException {
+        byte[] layer = layer(runtime);
+        Optional<ImageFacts> there = runtime.image(LOCAL);
+        if (there.isPresent()) {
+            if (there.get().layers().equals(List.of(digest(layer)))
+                    && there.get().entrypoint().equals(ENTRYPOINT)) {
+                return there.get();
+            }
+            LOG.warn(
+                    "Image {} ({}) has unexpected content; replacing it",
+                    LOCAL,
+                    there.get().id());
+        }
+        return runtime.importImage(LOCAL, new ByteArrayInputStream(layer), ENTRYPOINT);
+    }
+
+    private static String digest(byte[] layer) {
+        return "sha256:" + Digests.sha256Hex(layer);
+    }
+
+    private static byte[] layer(ContainerRuntime runtime) throws EngineException, InterruptedException {
         String architecture =
                 runtime instanceof DockerRuntime docker ? docker.architecture() : PauseProgram.X86_64.name();
         PauseProgram program = PauseProgram.of(architecture)
                 .orElseThrow(() -> new EngineException(
                         Kind.REFUSED,
-                        "there is no pause program for a machine of type " + architecture
-                                + ": configure a pause image that has one"));
-        byte[] layer = TarLayer.ofProgram(PROGRAM, program.elf());
-        runtime.importImage(LOCAL, new ByteArrayInputStream(layer), List.of("/" + PROGRAM));
+                        "there is no built-in pause program for architecture " + architecture
+                                + ": configure a pause image"));
+        return TarLayer.ofProgram(PROGRAM, program.elf());
     }
 }

@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A program that does nothing, for the container that holds what a Pod's containers share. Assembled here by hand, since neither a compiler nor a
- * registry can be counted on: 240 bytes, static, for either of two processors.
+ * A pause program for sandboxes, assembled by hand because neither a compiler nor a registry may be available:
+ * a static ELF binary of 240 bytes for one of two architectures.
  *
  * <pre>
  *   rt_sigaction(SIGCHLD, SIG_IGN)            as process 1 of a shared process name space it inherits orphans: the kernel reaps them itself
@@ -16,11 +16,11 @@ import java.util.Optional;
  *   exit_group(0)
  * </pre>
  *
- * So it also ends when it is asked to, and neither {@code docker stop} nor the engine's own end has to wait for it. Both versions have the same
- * layout: ELF header (64 bytes), program header (56), code (80), sigaction (32), signal set (8). Immutable.
+ * It terminates on SIGTERM, so that neither {@code docker stop} nor the engine's shutdown has to wait. Both versions have the
+ * same layout: ELF header (64 bytes), program header (56), code (80), sigaction (32), signal set (8). Immutable.
  */
 enum PauseProgram {
-    /** The number in the ELF header is EM_X86_64. */
+    /** The ELF machine number EM_X86_64. */
     X86_64(62) {
         @Override
         void code(ByteBuffer out) {
@@ -48,7 +48,7 @@ enum PauseProgram {
             bytes(out, 0x0F, 0x1F, 0x40, 0x00); //        4C  nop                to 50
         }
     },
-    /** The number in the ELF header is EM_AARCH64. */
+    /** The ELF machine number EM_AARCH64. */
     AARCH64(183) {
         @Override
         void code(ByteBuffer out) {
@@ -93,7 +93,11 @@ enum PauseProgram {
 
     abstract void code(ByteBuffer out);
 
-    /** @param architecture as kernels or Go name it */
+    /**
+     * Returns the program for an architecture.
+     *
+     * @param architecture in the kernel's or Go's naming
+     */
     static Optional<PauseProgram> of(String architecture) {
         return switch (architecture.toLowerCase(Locale.ROOT)) {
             case "x86_64", "amd64" -> Optional.of(X86_64);
@@ -111,7 +115,7 @@ enum PauseProgram {
         out.putLong(0).putLong(0).putLong(0); //                      flags, restorer and mask none
         out.putLong(1L << (SIGINT - 1) | 1L << (SIGTERM - 1)); //     signal set
         if (out.hasRemaining()) {
-            throw new IllegalStateException("Expected " + SIZE + " bytes, but " + out.remaining() + " are missing");
+            throw new IllegalStateException("program must have " + SIZE + " bytes, got " + out.position());
         }
         return out.array();
     }

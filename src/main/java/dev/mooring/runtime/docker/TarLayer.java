@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A tar archive with one small program in it, as the layer of an image. Always the same bytes for the same program, so that the same image comes
- * out. (Own code: fifty lines against a library of half a megabyte to load.)
+ * A tar archive with one small program, as the layer of an image. Reproducible, so that the image has a stable digest.
+ * (Own code: fifty lines instead of a library of half a megabyte.)
  */
 final class TarLayer {
     private static final int BLOCK = 512;
@@ -14,10 +14,10 @@ final class TarLayer {
 
     private TarLayer() {}
 
-    /** Owned by root, and executable by everybody. */
+    /** Returns an archive with a program that root owns and all users can execute. */
     static byte[] ofProgram(String name, byte[] program) {
         int blocks = (program.length + BLOCK - 1) / BLOCK;
-        // One for the header, and two empty ones at the end.
+        // One block for the header, and two empty ones at the end.
         ByteBuffer out = ByteBuffer.allocate((1 + blocks + 2) * BLOCK);
         out.put(header(name, program.length)).put(program);
         return out.array();
@@ -30,8 +30,8 @@ final class TarLayer {
         field(out, 8, octal(0, 7)); //     user
         field(out, 8, octal(0, 7)); //     group
         field(out, 12, octal(size, 11));
-        field(out, 12, octal(0, 11)); //   changed in 1970
-        field(out, 8, "        "); //      the checksum is made as if it were spaces
+        field(out, 12, octal(0, 11)); // modified in 1970
+        field(out, 8, "        "); // the checksum is computed with spaces in its place
         field(out, 1, "0"); //             a regular file
         field(out, 100, ""); //            no link
         field(out, 6, "ustar");
@@ -50,7 +50,7 @@ final class TarLayer {
     private static void field(ByteBuffer out, int length, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
         if (bytes.length > length) {
-            throw new IllegalArgumentException("Expected at most " + length + " bytes, but got " + text);
+            throw new IllegalArgumentException("field must have at most " + length + " bytes, got " + text);
         }
         int end = out.position() + length;
         out.put(bytes).position(end);

@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The mount options that volumes on devices take: those that change how fast or how safely a file system works, not what is mounted where.
- * What the kernel would do with any other is not ours to guess. Stateless.
+ * Mount options that volumes on devices accept: those that affect the speed or safety of a file system, not what is
+ * mounted where. All others are refused, because their effect is unknown. Stateless.
  */
 final class BlockOptions {
-    private static final Set<String> WORDS = Set.of(
+    private static final Set<String> FLAGS = Set.of(
             "ro",
             "rw",
             "defaults",
@@ -87,10 +87,10 @@ final class BlockOptions {
 
     private BlockOptions() {}
 
-    /** Words that name the first that is not taken. */
-    static Optional<String> refusal(List<String> options) {
+    /** Returns an error that names the first unsupported option. */
+    static Optional<String> validationError(List<String> options) {
         for (String each : options) {
-            if (!isTaken(each)) {
+            if (!isSupported(each)) {
                 return Optional.of("mount option \"" + each
                         + "\" is not supported by block volumes: use options of ext4(5) or xfs(5) such as noatime,"
                         + " discard, data=ordered or commit=30");
@@ -99,17 +99,17 @@ final class BlockOptions {
         return Optional.empty();
     }
 
-    static void mustBeTaken(List<String> options) throws VolumeException {
-        Optional<String> refusal = refusal(options);
+    static void requireSupported(List<String> options) throws VolumeException {
+        Optional<String> refusal = validationError(options);
         if (refusal.isPresent()) {
             throw VolumeException.clean("InvalidOptions", refusal.get());
         }
     }
 
-    private static boolean isTaken(String option) {
+    private static boolean isSupported(String option) {
         int equals = option.indexOf('=');
         if (equals < 0) {
-            return WORDS.contains(option);
+            return FLAGS.contains(option);
         }
         String name = option.substring(0, equals);
         String value = option.substring(equals + 1);

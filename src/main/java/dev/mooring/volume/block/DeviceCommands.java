@@ -1,23 +1,25 @@
 package dev.mooring.volume.block;
 
+import dev.mooring.host.Command;
+import dev.mooring.host.CommandException;
+import dev.mooring.host.CommandResult;
+import dev.mooring.host.CommandRunner;
 import dev.mooring.volume.VolumeException;
-import dev.mooring.volume.VolumeException.Left;
-import dev.mooring.volume.process.Command;
-import dev.mooring.volume.process.CommandException;
-import dev.mooring.volume.process.CommandResult;
-import dev.mooring.volume.process.CommandRunner;
+import dev.mooring.volume.VolumeException.FailureState;
 import java.time.Duration;
 
-/** Runs the machine's programs for devices, and says in words of volumes what went wrong. Any thread; blocks. */
+/**
+ * Runs the machine's device programs and translates their failures to {@link VolumeException}s. Thread-safe; blocks.
+ */
 final class DeviceCommands {
     static final String PROGRAM_MISSING = "ProgramMissing";
     static final String TOO_SLOW = "TooSlow";
     static final String COMMAND_FAILED = "CommandFailed";
 
-    /** For what only asks or changes a few bytes. */
+    /** Deadline for queries and small changes. */
     static final Duration SHORT = Duration.ofSeconds(30);
 
-    /** For what goes through a whole device. */
+    /** Deadline for programs that process a whole device. */
     static final Duration LONG = Duration.ofMinutes(30);
 
     private final CommandRunner runner;
@@ -26,13 +28,13 @@ final class DeviceCommands {
         this.runner = runner;
     }
 
-    /** However it ended. */
+    /** Runs the program and returns the result, whatever the exit code. */
     CommandResult run(Duration deadline, String program, String... arguments)
             throws VolumeException, InterruptedException {
         return run(Command.of(deadline, program, arguments));
     }
 
-    /** Its output, if it succeeded. */
+    /** Returns the output of a program that must succeed. */
     String output(Duration deadline, String program, String... arguments) throws VolumeException, InterruptedException {
         Command command = Command.of(deadline, program, arguments);
         CommandResult result = run(command);
@@ -49,22 +51,22 @@ final class DeviceCommands {
             throw switch (e.kind()) {
                 case MISSING -> missing(command.program(), e);
                 case NOT_STARTED -> VolumeException.clean("NotStarted", e.getMessage());
-                case TOO_SLOW -> VolumeException.uncertain(TOO_SLOW, e.getMessage(), "");
+                case TIMED_OUT -> VolumeException.uncertain(TOO_SLOW, e.getMessage(), "");
             };
         }
     }
 
-    /** A program that complained may have done a part. */
+    /** Returns an uncertain failure: a program that failed may have completed some of its work. */
     static VolumeException failed(String command, CommandResult result) {
         return VolumeException.uncertain(
                 COMMAND_FAILED,
-                "`" + command + "` failed with exit status " + result.exit() + ": " + result.words(),
-                result.words());
+                "`" + command + "` failed with exit status " + result.exitCode() + ": " + result.errorOrOutput(),
+                result.errorOrOutput());
     }
 
     private static VolumeException missing(String program, CommandException e) {
         return new VolumeException(
-                Left.NOTHING,
+                FailureState.CLEAN,
                 PROGRAM_MISSING,
                 program + " is missing: apt-get install " + packageOf(program),
                 e.getMessage());

@@ -1,10 +1,10 @@
 package dev.mooring.volume.block;
 
-import dev.mooring.volume.Progress;
+import dev.mooring.host.CommandResult;
+import dev.mooring.host.CommandRunner;
+import dev.mooring.volume.OperationProgress;
 import dev.mooring.volume.VolumeException;
-import dev.mooring.volume.VolumeException.Left;
-import dev.mooring.volume.process.CommandResult;
-import dev.mooring.volume.process.CommandRunner;
+import dev.mooring.volume.VolumeException.FailureState;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,25 +12,25 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * File systems on devices, by the machine's own programs. A device is formatted only if two ways of looking at it agree that it is empty:
- * blkid knows nothing of what it holds, and its beginning and its end, where every known format leaves traces, are zero. Nothing is ever
- * shrunk or discarded. Stateless; any thread, but never two for one device; blocks.
+ * Creates, checks and grows file systems with the machine's own programs. A device is formatted only if two checks
+ * agree that it is empty: blkid recognizes nothing, and the beginning and end of the device, where every known format
+ * leaves traces, are zero. Nothing is ever shrunk or discarded. Stateless; thread-safe for different devices; blocks.
  */
 public final class FileSystems {
     public static final String NOT_EMPTY = "NotEmpty";
     public static final String DAMAGED = "FileSystemDamaged";
     public static final String NOT_SUPPORTED = "FileSystemNotSupported";
 
-    /** The kernel does not let this process grow it while it is mounted. */
+    /** The kernel does not let this process grow the file system while it is mounted. */
     public static final String NOT_PERMITTED = "GrowthNotPermitted";
 
     private static final Set<String> EXT = Set.of("ext2", "ext3", "ext4");
     private static final String XFS = "xfs";
 
-    /** How much of either end must be zero. */
-    private static final long LOOKED_AT = 4L * 1024 * 1024;
+    /** Number of bytes at each end of an empty device that must be zero. */
+    private static final long PROBED_BYTES = 4L * 1024 * 1024;
 
-    /** Smaller ones get smaller blocks, or they would have no room for a journal. */
+    /** Smaller devices get smaller blocks, because they would have no room for a journal otherwise. */
     private static final long LARGE_BLOCKS_FROM = 64L * 1024 * 1024;
 
     private static final int BLKID_NOTHING = 2;
@@ -43,8 +43,8 @@ public final class FileSystems {
         this.commands = new DeviceCommands(runner);
     }
 
-    /** Those that can be made. */
-    public static boolean knows(String fsType) {
+    /** Returns whether this file system type can be created. */
+    public static boolean isSupported(String fsType) {
         return isExt(fsType) || fsType.equals(XFS);
     }
 
@@ -53,18 +53,18 @@ public final class FileSystems {
     }
 
     /**
-     * What a device holds, in blkid's words: ext4, xfs, crypto_LUKS. Nothing if blkid knows nothing of it, which does not mean that it is
-     * empty.
+     * Returns what a device holds, as reported by blkid: ext4, xfs, crypto_LUKS. Empty if blkid recognizes nothing,
+     * which does not mean that the device is empty.
      *
-     * @throws VolumeException with {@link #NOT_EMPTY} if it holds partitions, or what looks like several things at once
+     * @throws VolumeException with {@link #NOT_EMPTY} if it holds partitions or an ambiguous content
      */
     public Optional<String> typeOf(String device) throws VolumeException, InterruptedException {
         CommandResult result = commands.run(DeviceCommands.SHORT, "blkid", "-p", "-o", "export", device);
-        if (result.exit() == BLKID_AMBIVALENT) {
-            throw notEmpty(device, "it holds the marks of more than one file system", result.words());
+        if (result.exitCode() == BLKID_AMBIVALENT) {
+            throw notEmpty(device, "it contains signatures of more than one file system", result.errorOrOutput());
         }
-        if (result.exit() == BLKID_NOTHING) {
-            // It answers the same, without a word, to a device it cannot open.
+        if (result.exitCode() == BLKID_NOTHING) {
+            // blkid gives the same silent result for a device that it cannot open.
             sizeOf(device);
             return Optional.empty();
         }
@@ -73,30 +73,31 @@ public final class FileSystems {
         }
         Optional<String> type = value(result.output(), "TYPE=");
         if (type.isEmpty()) {
-            throw notEmpty(device, "it already contains unknown data, probably partitions", result.words());
+            throw notEmpty(device, "it already contains unknown data, probably partitions", result.errorOrOutput());
         }
         return type;
     }
 
-    /** In bytes. */
+    /** Returns the size in bytes. */
     public long sizeOf(String device) throws VolumeException, InterruptedException {
         return number(commands.output(DeviceCommands.SHORT, "blockdev", "--getsize64", device), device);
     }
 
-    /** As the next one, for devices that nothing can be remembered of. */
-    public void formatIfEmpty(String device, String fsType, Progress progress)
+    /** Formats a device without a {@link FormatMarker}. */
+    public void formatIfEmpty(String device, String fsType, OperationProgress progress)
             throws VolumeException, InterruptedException {
-        formatIfEmpty(device, fsType, FormatMark.NONE, progress);
+        formatIfEmpty(device, fsType, FormatMarker.NONE, progress);
     }
 
     /**
-     * Afterwards the device holds such a file system: it did already, or it was empty, or an earlier formatting of it was cut off.
+     * Makes sure that the device holds a file system of this type. Formats the device if it is empty or if an earlier
+     * formatting was interrupted.
      *
-     * @throws VolumeException with {@link #NOT_EMPTY} if it holds anything else; then it has not been touched
+     * @throws VolumeException with {@link #NOT_EMPTY} if it holds anything else; the device is unchanged
      */
-    public void formatIfEmpty(String device, String fsType, FormatMark mark, Progress progress)
+    public void formatIfEmpty(String device, String fsType, FormatMarker marker, OperationProgress progress)
             throws VolumeException, InterruptedException {
-        if (!knows(fsType)) {
+        if (!isSupported(fsType)) {
             throw VolumeException.clean(
                     NOT_SUPPORTED, "fsType \"" + fsType + "\" is not supported: use ext4, ext3, ext2 or xfs");
         }
@@ -105,36 +106,36 @@ public final class FileSystems {
             throw notEmpty(
                     device, "failed to mount the volume as \"" + fsType + "\", it already contains " + type.get(), "");
         }
-        boolean halfMade = mark.begun();
+        boolean halfMade = marker.isStarted();
         if (type.isPresent()) {
-            if (!halfMade || isWhole(device, fsType)) {
-                mark.end();
+            if (!halfMade || isFormatComplete(device, fsType)) {
+                marker.end();
                 return;
             }
         } else if (!halfMade) {
-            mustBeZero(device);
-            mark.begin();
+            requireZeroed(device);
+            marker.begin();
         }
-        progress.step(
+        progress.report(
                 "Formatting",
                 "formatting " + device + " as " + fsType
-                        + (halfMade ? " again: the first time was cut off" : ": it is empty"));
+                        + (halfMade ? " again: the first attempt was interrupted" : ": it is empty"));
         make(device, fsType, halfMade);
-        mark.end();
+        marker.end();
     }
 
-    /** No file system has a part that is zero at both ends. */
-    private void mustBeZero(String device) throws VolumeException, InterruptedException {
+    /** Requires that both ends of the device are zero; every file system writes to at least one of them. */
+    private void requireZeroed(String device) throws VolumeException, InterruptedException {
         long size = sizeOf(device);
         if (size <= 0) {
-            throw VolumeException.clean("NoSize", device + " has no size: is its disk or image there?");
+            throw VolumeException.clean("NoSize", device + " has no size: check that its disk or image exists");
         }
-        long part = Math.min(size, LOOKED_AT);
+        long part = Math.min(size, PROBED_BYTES);
         for (long from : new long[] {0, size - part}) {
             CommandResult result = commands.run(
                     DeviceCommands.SHORT, "cmp", "-i", from + ":0", "-n", Long.toString(part), device, "/dev/zero");
-            if (result.exit() == 1) {
-                throw notEmpty(device, "it holds data of a kind that blkid does not know", result.words());
+            if (result.exitCode() == 1) {
+                throw notEmpty(device, "it contains data that blkid does not recognize", result.errorOrOutput());
             }
             if (!result.succeeded()) {
                 throw DeviceCommands.failed("cmp " + device + " /dev/zero", result);
@@ -142,8 +143,10 @@ public final class FileSystems {
         }
     }
 
-    /** Whether a formatting of which only the last word is missing has come to its end. Changes nothing. */
-    private boolean isWhole(String device, String fsType) throws VolumeException, InterruptedException {
+    /**
+     * Returns whether an interrupted formatting was in fact complete, except for removing the marker. Changes nothing.
+     */
+    private boolean isFormatComplete(String device, String fsType) throws VolumeException, InterruptedException {
         CommandResult result = isExt(fsType)
                 ? commands.run(DeviceCommands.LONG, "e2fsck", "-f", "-n", device)
                 : commands.run(DeviceCommands.LONG, "xfs_repair", "-n", device);
@@ -154,11 +157,10 @@ public final class FileSystems {
         List<String> arguments = new ArrayList<>();
         arguments.add("-q");
         if (isExt(fsType)) {
-            // What is written lazily stays a hole in an image. Without discard, what lies between the two ends is
-            // kept.
+            // Lazily written areas stay holes in the image. nodiscard keeps the data between the two ends.
             arguments.addAll(List.of("-m", "0", "-E", "nodiscard,lazy_itable_init=1,lazy_journal_init=1"));
             if (sizeOf(device) >= LARGE_BLOCKS_FROM) {
-                // With smaller blocks it could not grow as far.
+                // With smaller blocks the file system could not grow as far.
                 arguments.addAll(List.of("-b", "4096"));
             }
         } else {
@@ -172,37 +174,39 @@ public final class FileSystems {
     }
 
     /**
-     * Repairs what can be repaired without asking. For xfs there is nothing to do: it repairs itself when mounted.
+     * Checks the file system and makes all repairs that need no decision. Does nothing for xfs, which repairs itself on
+     * mount.
      *
-     * @throws VolumeException with {@link #DAMAGED} if a person has to decide; then it must not be mounted
+     * @throws VolumeException with {@link #DAMAGED} if the repair needs a person; the file system must not be mounted
      */
     public void check(String device, String fsType) throws VolumeException, InterruptedException {
         if (isExt(fsType)) {
-            mustBeWhole(device, commands.run(DeviceCommands.LONG, "e2fsck", "-p", device));
+            requireUndamaged(device, commands.run(DeviceCommands.LONG, "e2fsck", "-p", device));
         }
     }
 
-    private static void mustBeWhole(String device, CommandResult result) throws VolumeException {
-        if (result.exit() < FSCK_DAMAGED) {
+    private static void requireUndamaged(String device, CommandResult result) throws VolumeException {
+        if (result.exitCode() < FSCK_DAMAGED) {
             return;
         }
-        if (result.words().contains("is in use") || result.words().contains("is mounted")) {
+        if (result.errorOrOutput().contains("is in use")
+                || result.errorOrOutput().contains("is mounted")) {
             throw new VolumeException(
-                    Left.NOTHING,
+                    FailureState.CLEAN,
                     "DeviceInUse",
-                    device + " cannot be checked, somebody else uses it: unmount it there (findmnt " + device + ")",
-                    result.words());
+                    device + " cannot be checked: it is in use; unmount it (findmnt " + device + ")",
+                    result.errorOrOutput());
         }
         throw new VolumeException(
-                Left.NOTHING,
+                FailureState.CLEAN,
                 DAMAGED,
                 "'fsck' found errors on device " + device
                         + " but could not correct them: it is not mounted. Make a copy of"
-                        + " it, then repair it by hand: e2fsck -f " + device + ". It is tried again by itself",
-                result.words());
+                        + " it, then repair it manually: e2fsck -f " + device + ". Mooring retries",
+                result.errorOrOutput());
     }
 
-    /** Whether it is smaller than its device, by more than what cannot be used anyway. */
+    /** Returns whether the file system is smaller than its device, ignoring space that it cannot use. */
     public boolean needsGrowth(String device, String fsType) throws VolumeException, InterruptedException {
         long block;
         long count;
@@ -221,35 +225,38 @@ public final class FileSystems {
         return sizeOf(device) / block > count;
     }
 
-    /** Grows one that is not mounted to the size of its device. xfs cannot: it is grown after it was mounted. */
+    /**
+     * Grows an unmounted file system to the size of its device. Does nothing for xfs, which can only grow while
+     * mounted.
+     */
     public void growUnmounted(String device, String fsType) throws VolumeException, InterruptedException {
         if (isExt(fsType)) {
-            // resize2fs insists on a thorough check.
-            mustBeWhole(device, commands.run(DeviceCommands.LONG, "e2fsck", "-f", "-p", device));
+            // resize2fs requires a full check first.
+            requireUndamaged(device, commands.run(DeviceCommands.LONG, "e2fsck", "-f", "-p", device));
             commands.output(DeviceCommands.LONG, "resize2fs", device);
         }
     }
 
     /**
-     * Grows a mounted one to the size of its device.
+     * Grows a mounted file system to the size of its device.
      *
      * @return the size of the device
-     * @throws VolumeException with {@link #NOT_PERMITTED} if it can only grow while it is not mounted
+     * @throws VolumeException with {@link #NOT_PERMITTED} if it can only grow while unmounted
      */
     public long grow(String device, String fsType, Path mounted) throws VolumeException, InterruptedException {
         CommandResult result = isExt(fsType)
                 ? commands.run(DeviceCommands.LONG, "resize2fs", device)
                 : commands.run(DeviceCommands.LONG, "xfs_growfs", "-d", mounted.toString());
         if (!result.succeeded()) {
-            String words = result.words();
-            if (words.contains("Permission denied to resize") || words.contains("Operation not permitted")) {
+            String errorOutput = result.errorOrOutput();
+            if (errorOutput.contains("Permission denied to resize")
+                    || errorOutput.contains("Operation not permitted")) {
                 throw new VolumeException(
-                        Left.NOTHING,
+                        FailureState.CLEAN,
                         NOT_PERMITTED,
-                        "the kernel does not let this process grow a mounted " + fsType
-                                + " (it wants the capability CAP_SYS_RESOURCE): it grows when it is mounted the next"
-                                + " time",
-                        words);
+                        "the kernel does not permit this process to expand a mounted " + fsType
+                                + " (the capability CAP_SYS_RESOURCE is required): it is expanded at the next mount",
+                        errorOutput);
             }
             throw DeviceCommands.failed(isExt(fsType) ? "resize2fs " + device : "xfs_growfs -d " + mounted, result);
         }
@@ -270,13 +277,13 @@ public final class FileSystems {
         } catch (NumberFormatException e) {
             throw VolumeException.clean(
                     DeviceCommands.COMMAND_FAILED,
-                    "Expected a number of bytes or blocks of " + device + ", but found \"" + text.strip() + '"');
+                    "Number of bytes or blocks of " + device + " is invalid: \"" + text.strip() + '"');
         }
     }
 
     private static VolumeException notEmpty(String device, String found, String raw) {
         return new VolumeException(
-                Left.NOTHING,
+                FailureState.CLEAN,
                 NOT_EMPTY,
                 found + ". Nothing on " + device
                         + " was changed. If its data is not needed any more, empty it: wipefs -a " + device

@@ -1,20 +1,20 @@
 package dev.mooring.volume.block;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.host.FileStatus;
+import dev.mooring.host.OpenDirectory;
+import dev.mooring.host.OpenFile;
+import dev.mooring.host.PathException;
+import dev.mooring.host.SystemCalls;
 import dev.mooring.volume.VolumeException;
-import dev.mooring.volume.VolumeException.Left;
-import dev.mooring.volume.path.Directory;
-import dev.mooring.volume.path.FileStatus;
-import dev.mooring.volume.path.OpenFile;
-import dev.mooring.volume.path.PathException;
-import dev.mooring.volume.path.SystemCalls;
+import dev.mooring.volume.VolumeException.FailureState;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The file that holds the data of a block volume. Reached name by name, no link followed; what tells it from any other is its device and
- * inode, whoever renames what meanwhile. Only for local file systems. Any thread.
+ * The image file of a block volume. It is opened one path component at a time without following symbolic links, and
+ * identified by device and inode, so renames do not matter. Only for local file systems. Thread-safe.
  */
 final class ImageFile {
     static final String NOT_FOUND = "NotFound";
@@ -28,7 +28,7 @@ final class ImageFile {
         this.path = path;
     }
 
-    /** Of a volume's source; the file itself is not looked at. */
+    /** Returns the image of a volume source without accessing the file. */
     static ImageFile of(SystemCalls calls, JsonNode source) throws VolumeException {
         String text = source.path("csi").path("volumeAttributes").path("image").asText("");
         try {
@@ -37,7 +37,7 @@ final class ImageFile {
                 return new ImageFile(calls, path);
             }
         } catch (InvalidPathException expected) {
-            // Said below.
+            // Reported below.
         }
         throw VolumeException.clean(
                 "InvalidVolume",
@@ -49,9 +49,9 @@ final class ImageFile {
         return path;
     }
 
-    /** As it is now; nothing if it is not there. */
+    /** Returns the current status; empty if the file does not exist. */
     Optional<FileStatus> status() throws VolumeException {
-        try (Directory parent = Directory.open(calls, path.getParent())) {
+        try (OpenDirectory parent = OpenDirectory.open(calls, path.getParent())) {
             Optional<FileStatus> status = parent.status(name());
             if (status.isPresent() && !status.get().isFile()) {
                 throw VolumeException.clean(
@@ -68,10 +68,10 @@ final class ImageFile {
         }
     }
 
-    /** As it is now. */
-    FileStatus mustBeThere() throws VolumeException {
+    /** Returns the current status. */
+    FileStatus requireStatus() throws VolumeException {
         FileStatus status = status().orElseThrow(() -> VolumeException.clean(
-                NOT_FOUND, "the image " + path + " does not exist: is its disk mounted? It is tried again by itself"));
+                NOT_FOUND, "the image " + path + " does not exist: check that its disk is mounted; retrying"));
         if (status.size() < LoopDevices.SECTOR) {
             throw VolumeException.clean(
                     "NoSize", "the image " + path + " is empty: it has " + status.size() + " bytes");
@@ -79,24 +79,27 @@ final class ImageFile {
         return status;
     }
 
-    /** Whether both are the same file. */
+    /** Returns whether both are the same file. */
     static boolean isSame(FileStatus one, FileStatus other) {
-        return one.place().inode() == other.place().inode() && device(one).equals(device(other));
+        return one.location().inode() == other.location().inode() && device(one).equals(device(other));
     }
 
-    /** As programs write it. */
+    /** Returns the device number in the form major:minor that tools print. */
     static String device(FileStatus status) {
-        return status.place().major() + ":" + status.place().minor();
+        return status.location().major() + ":" + status.location().minor();
     }
 
-    /** Kept with the image itself, where its file system has attributes; where not, nothing is remembered. */
-    FormatMark mark(FileStatus expected) {
-        return new FormatMark() {
+    /**
+     * Returns a marker stored in an extended attribute of the image; does nothing on file systems without extended
+     * attributes.
+     */
+    FormatMarker formatMarker(FileStatus expected) {
+        return new FormatMarker() {
             private static final String NAME = "user.mooring.formatting";
             private static final String BEGUN = "begun";
 
             @Override
-            public boolean begun() throws VolumeException {
+            public boolean isStarted() throws VolumeException {
                 try (OpenFile image = open(expected)) {
                     return image.attribute(NAME).filter(BEGUN::equals).isPresent();
                 } catch (PathException e) {
@@ -111,7 +114,7 @@ final class ImageFile {
 
             @Override
             public void end() throws VolumeException {
-                if (begun()) {
+                if (isStarted()) {
                     write("ended");
                 }
             }
@@ -128,11 +131,11 @@ final class ImageFile {
     }
 
     private OpenFile open(FileStatus expected) throws PathException, VolumeException {
-        try (Directory parent = Directory.open(calls, path.getParent())) {
+        try (OpenDirectory parent = OpenDirectory.open(calls, path.getParent())) {
             OpenFile image = parent.openFile(name());
             if (!isSame(image.status(), expected)) {
                 image.close();
-                throw VolumeException.clean(WRONG_TYPE, "somebody has put another file in the place of " + path);
+                throw VolumeException.clean(WRONG_TYPE, path + " was replaced by another file");
             }
             return image;
         }
@@ -143,14 +146,14 @@ final class ImageFile {
     }
 
     private VolumeException failed(PathException e) {
-        return e.isDiverted()
+        return e.isThroughSymlink()
                 ? new VolumeException(
-                        Left.NOTHING,
+                        FailureState.CLEAN,
                         WRONG_TYPE,
                         "the image " + path + " must not be reached through a symbolic link",
                         e.getMessage())
                 : new VolumeException(
-                        Left.NOTHING,
+                        FailureState.CLEAN,
                         "NotReachable",
                         "the image " + path + " cannot be reached: " + e.getMessage(),
                         e.getMessage());

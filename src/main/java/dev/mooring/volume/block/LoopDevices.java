@@ -1,10 +1,10 @@
 package dev.mooring.volume.block;
 
+import dev.mooring.host.CommandResult;
+import dev.mooring.host.CommandRunner;
+import dev.mooring.host.FileStatus;
 import dev.mooring.volume.VolumeException;
-import dev.mooring.volume.VolumeException.Left;
-import dev.mooring.volume.path.FileStatus;
-import dev.mooring.volume.process.CommandResult;
-import dev.mooring.volume.process.CommandRunner;
+import dev.mooring.volume.VolumeException.FailureState;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -14,10 +14,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The kernel's loop devices, by losetup(8). An image is recognized by its device and inode; the name that the kernel keeps of it is
- * believed only when the image is gone. Data goes through the page cache, as the kernel does it unless told otherwise: that works on every
- * file system, and what a file system on the device has flushed is flushed to the image. Stateless; any thread, but never two for one
- * image; blocks.
+ * Manages loop devices with losetup(8). An image is identified by device and inode; the file name that the kernel
+ * reports is used only if the image no longer exists. I/O goes through the page cache (no direct I/O): this works on
+ * every file system, and a flush on the device flushes the image. Stateless; thread-safe for different images; blocks.
  */
 final class LoopDevices {
     static final int SECTOR = 512;
@@ -34,7 +33,7 @@ final class LoopDevices {
     };
     private static final int FIELDS = 8;
 
-    /** Others look for a free one at the same time. */
+    /** Retries, because other processes may take the same free device. */
     private static final int ATTEMPTS = 8;
 
     private final DeviceCommands commands;
@@ -44,45 +43,55 @@ final class LoopDevices {
     }
 
     /**
-     * One that has a file behind it.
+     * A loop device with a backing file.
      *
      * @param path such as /dev/loop3
      * @param number major:minor
-     * @param inode of the file behind it, on the device {@code on}
-     * @param use whether all of that file can be read and written
-     * @param stay whether it goes as soon as nobody has it open
+     * @param inode inode of the backing file
+     * @param backingDevice device of the file system that holds the backing file
+     * @param backingMode whether all of the backing file can be read and written
+     * @param lifetime whether the device is detached on last close (autoclear)
      */
-    record Loop(String path, String number, long inode, String on, Use use, Stay stay) {
-        enum Use {
+    record LoopDevice(
+            String path,
+            String number,
+            long inode,
+            String backingDevice,
+            BackingMode backingMode,
+            LoopLifetime lifetime) {
+        enum BackingMode {
             WHOLE,
             PART_OR_READ_ONLY
         }
 
-        enum Stay {
-            LASTING,
-            GOING
+        enum LoopLifetime {
+            PERSISTENT,
+            AUTOCLEAR
         }
 
-        boolean holds(FileStatus image) {
-            return inode == image.place().inode() && on.equals(ImageFile.device(image));
+        boolean isBackedBy(FileStatus image) {
+            return inode == image.location().inode() && backingDevice.equals(ImageFile.device(image));
         }
     }
 
-    /** Those that have this file behind them. */
-    List<Loop> of(Path path, FileStatus image) throws VolumeException, InterruptedException {
-        List<Loop> found = new ArrayList<>();
-        for (Loop each :
+    /** Returns the devices that have this backing file. */
+    List<LoopDevice> of(Path path, FileStatus image) throws VolumeException, InterruptedException {
+        List<LoopDevice> found = new ArrayList<>();
+        for (LoopDevice each :
                 parse(commands.output(DeviceCommands.SHORT, "losetup", list("--associated", path.toString())))) {
-            if (each.holds(image)) {
+            if (each.isBackedBy(image)) {
                 found.add(each);
             }
         }
         return found;
     }
 
-    /** Those whose file has this name or, if it was removed, had it. For when the file itself cannot be looked at. */
-    List<Loop> named(Path path) throws VolumeException, InterruptedException {
-        List<Loop> found = new ArrayList<>();
+    /**
+     * Returns the devices whose backing file has, or had before it was deleted, this name. Used when the file itself
+     * cannot be accessed.
+     */
+    List<LoopDevice> named(Path path) throws VolumeException, InterruptedException {
+        List<LoopDevice> found = new ArrayList<>();
         try (DirectoryStream<Path> all = Files.newDirectoryStream(BLOCK_DEVICES, "loop*")) {
             for (Path each : all) {
                 String name = each.getFileName().toString();
@@ -92,8 +101,7 @@ final class LoopDevices {
                 }
             }
         } catch (IOException e) {
-            throw VolumeException.clean(
-                    "NotReachable", "Expected to list " + BLOCK_DEVICES + ", but " + e.getMessage());
+            throw VolumeException.clean("NotReachable", "Cannot list " + BLOCK_DEVICES + ": " + e.getMessage());
         }
         return found;
     }
@@ -102,13 +110,13 @@ final class LoopDevices {
         return content(device.resolve("loop/backing_file"));
     }
 
-    /** Its major:minor; "" if there is no such device. Asks the kernel only, so it takes no time. */
+    /** Returns the device number as major:minor; "" if there is no such device. Reads sysfs only and does not block. */
     static String numberOf(String device) {
         return content(BLOCK_DEVICES.resolve(Path.of(device).getFileName()).resolve("dev"));
     }
 
-    /** Its size in bytes; 0 if there is no such device. */
-    static long sizeOf(Loop loop) {
+    /** Returns the size in bytes; 0 if there is no such device. */
+    static long sizeOf(LoopDevice loop) {
         String sectors = content(
                 BLOCK_DEVICES.resolve(Path.of(loop.path()).getFileName()).resolve("size"));
         return sectors.isEmpty() ? 0 : Long.parseLong(sectors) * SECTOR;
@@ -118,13 +126,13 @@ final class LoopDevices {
         try {
             return Files.readString(file).strip();
         } catch (IOException expected) {
-            // There is none, or no longer.
+            // The device does not exist or has just been removed.
             return "";
         }
     }
 
-    /** Nothing if it has no file behind it. */
-    Optional<Loop> at(String device) throws VolumeException, InterruptedException {
+    /** Returns the loop device; empty if it has no backing file. */
+    Optional<LoopDevice> at(String device) throws VolumeException, InterruptedException {
         CommandResult result = commands.run(DeviceCommands.SHORT, "losetup", list(device));
         return result.succeeded() ? parse(result.output()).stream().findFirst() : Optional.empty();
     }
@@ -135,61 +143,65 @@ final class LoopDevices {
         return arguments.toArray(String[]::new);
     }
 
-    private static List<Loop> parse(String output) {
-        List<Loop> found = new ArrayList<>();
+    private static List<LoopDevice> parse(String output) {
+        List<LoopDevice> found = new ArrayList<>();
         for (String line : output.split("\n", -1)) {
             String[] fields = line.replace("\\x20", "").split(" ", -1);
             if (fields.length == FIELDS && !fields[2].isEmpty()) {
                 boolean whole = fields[4].equals("0") && fields[5].equals("0") && fields[6].equals("0");
-                found.add(new Loop(
+                found.add(new LoopDevice(
                         fields[0],
                         fields[1],
                         Long.parseUnsignedLong(fields[2]),
                         fields[3],
-                        whole ? Loop.Use.WHOLE : Loop.Use.PART_OR_READ_ONLY,
-                        fields[7].equals("0") ? Loop.Stay.LASTING : Loop.Stay.GOING));
+                        whole ? LoopDevice.BackingMode.WHOLE : LoopDevice.BackingMode.PART_OR_READ_ONLY,
+                        fields[7].equals("0")
+                                ? LoopDevice.LoopLifetime.PERSISTENT
+                                : LoopDevice.LoopLifetime.AUTOCLEAR));
             }
         }
         return found;
     }
 
-    /** A device for this file; the one it has, if it has one. */
-    Loop attach(Path path, FileStatus image) throws VolumeException, InterruptedException {
-        List<Loop> found = of(path, image);
+    /** Attaches the file and returns its device. If the file is attached already, returns the existing device. */
+    LoopDevice attach(Path path, FileStatus image) throws VolumeException, InterruptedException {
+        List<LoopDevice> found = of(path, image);
         return found.isEmpty() ? attachNew(path, image) : usable(path, found);
     }
 
-    private static Loop usable(Path path, List<Loop> found) throws VolumeException {
-        Loop first = found.get(0);
-        if (found.size() > 1 || first.use() != Loop.Use.WHOLE) {
-            List<String> names = found.stream().map(Loop::path).toList();
+    private static LoopDevice usable(Path path, List<LoopDevice> found) throws VolumeException {
+        LoopDevice first = found.get(0);
+        if (found.size() > 1 || first.backingMode() != LoopDevice.BackingMode.WHOLE) {
+            List<String> names = found.stream().map(LoopDevice::path).toList();
             throw VolumeException.clean(
                     IN_USE,
                     "the image " + path + " is attached to " + String.join(" and ", names)
                             + (found.size() > 1 ? ", which would damage it" : " in part or read-only")
-                            + ": somebody else has done that; detach it (losetup -d " + String.join(" ", names) + ')');
+                            + ": Mooring has not attached it; detach it (losetup -d " + String.join(" ", names) + ')');
         }
         return first;
     }
 
-    private Loop attachNew(Path path, FileStatus image) throws VolumeException, InterruptedException {
+    private LoopDevice attachNew(Path path, FileStatus image) throws VolumeException, InterruptedException {
         for (int attempt = 1; ; attempt++) {
             CommandResult result =
                     commands.run(DeviceCommands.SHORT, "losetup", "--find", "--show", "--nooverlap", path.toString());
             if (result.succeeded()) {
                 return verified(path, image, result.output().strip());
             }
-            boolean raced = result.words().contains("busy") || result.words().contains("temporarily unavailable");
+            boolean raced = result.errorOrOutput().contains("busy")
+                    || result.errorOrOutput().contains("temporarily unavailable");
             if (!raced || attempt == ATTEMPTS) {
                 throw refused(path, result);
             }
         }
     }
 
-    /** Somebody may have put another file there before losetup opened it. */
-    private Loop verified(Path path, FileStatus image, String device) throws VolumeException, InterruptedException {
-        Optional<Loop> loop = at(device);
-        if (loop.isPresent() && loop.get().holds(image)) {
+    /** Verifies the backing file, because the path may have been replaced before losetup opened it. */
+    private LoopDevice verified(Path path, FileStatus image, String device)
+            throws VolumeException, InterruptedException {
+        Optional<LoopDevice> loop = at(device);
+        if (loop.isPresent() && loop.get().isBackedBy(image)) {
             return loop.get();
         }
         if (loop.isPresent()) {
@@ -197,47 +209,47 @@ final class LoopDevices {
         }
         throw VolumeException.uncertain(
                 "AttachFailed",
-                "the image " + path + " was to be attached, but " + device + " has "
-                        + (loop.isEmpty() ? "no" : "another") + " file behind it: it is tried again by itself",
-                loop.map(Loop::toString).orElse(""));
+                "the image " + path + " is not attached: " + device + " is backed by "
+                        + (loop.isEmpty() ? "no" : "another") + " file; retrying",
+                loop.map(LoopDevice::toString).orElse(""));
     }
 
     private static VolumeException refused(Path path, CommandResult result) {
-        String words = result.words();
+        String errorOutput = result.errorOrOutput();
         String message = "the image " + path + " cannot be attached to a loop device: ";
         String noNodes = "give Mooring the machine's devices (docker run --privileged -v /dev:/dev)";
-        if (words.contains("find an unused loop device")) {
-            message += "there is none free; load the kernel module (modprobe loop), or " + noNodes;
-        } else if (words.contains("No such file or directory") || words.contains("No such device")) {
-            message += "the kernel has one, but /dev does not show it; " + noNodes;
-        } else if (words.contains("Operation not permitted") || words.contains("Permission denied")) {
+        if (errorOutput.contains("find an unused loop device")) {
+            message += "none is free; load the kernel module (modprobe loop), or " + noNodes;
+        } else if (errorOutput.contains("No such file or directory") || errorOutput.contains("No such device")) {
+            message += "the kernel has one, but it is missing in /dev; " + noNodes;
+        } else if (errorOutput.contains("Operation not permitted") || errorOutput.contains("Permission denied")) {
             message += "not permitted; Mooring must run as root, with the capability CAP_SYS_ADMIN";
         } else {
-            return new VolumeException(Left.PERHAPS_SOMETHING, "AttachFailed", message + words, words);
+            return new VolumeException(FailureState.UNCERTAIN, "AttachFailed", message + errorOutput, errorOutput);
         }
-        return new VolumeException(Left.NOTHING, NO_LOOP_DEVICES, message, words);
+        return new VolumeException(FailureState.CLEAN, NO_LOOP_DEVICES, message, errorOutput);
     }
 
-    /** Makes a device as large as its file has become; answers with that size. */
-    long adoptSize(Loop loop, FileStatus image) throws VolumeException, InterruptedException {
+    /** Grows the device to the size of its backing file and returns the new size. */
+    long updateCapacity(LoopDevice loop, FileStatus image) throws VolumeException, InterruptedException {
         if (sizeOf(loop) != image.size() / SECTOR * SECTOR) {
             commands.output(DeviceCommands.SHORT, "losetup", "--set-capacity", loop.path());
         }
         return sizeOf(loop);
     }
 
-    /** Returns when it has no file behind it any more. */
-    void detach(Loop loop) throws VolumeException, InterruptedException {
+    /** Detaches the device; it has no backing file when this returns. */
+    void detach(LoopDevice loop) throws VolumeException, InterruptedException {
         CommandResult result = commands.run(DeviceCommands.SHORT, "losetup", "--detach", loop.path());
-        Optional<Loop> now = at(loop.path());
+        Optional<LoopDevice> now = at(loop.path());
         if (now.isPresent()
                 && now.get().inode() == loop.inode()
-                && now.get().on().equals(loop.on())) {
+                && now.get().backingDevice().equals(loop.backingDevice())) {
             throw VolumeException.uncertain(
                     IN_USE,
-                    "device is still in use: " + loop.path() + " is open in another process or container, and goes when"
-                            + " that closes it",
-                    result.words());
+                    "device is still in use: " + loop.path() + " is open in another process or container; it is"
+                            + " detached when that closes it",
+                    result.errorOrOutput());
         }
     }
 }

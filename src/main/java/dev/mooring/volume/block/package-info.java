@@ -1,4 +1,5 @@
 /**
- * Volumes that are devices: image files behind loop devices, and the file systems on them. Nothing here ever formats what may hold data.
+ * Block volumes: image files behind loop devices, and the file systems on them. Never formats a device that may hold
+ * data.
  */
 package dev.mooring.volume.block;

@@ -1,16 +1,15 @@
 package dev.mooring.volume.content;
 
-import dev.mooring.volume.path.Directory;
-import dev.mooring.volume.path.FileStatus;
-import dev.mooring.volume.path.PathException;
-import dev.mooring.volume.path.Tree;
+import dev.mooring.host.FileStatus;
+import dev.mooring.host.OpenDirectory;
+import dev.mooring.host.PathException;
+import dev.mooring.host.TreeRemover;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Replaces all files of a volume in one step, as the kubelet does, so that a reader who keeps to one directory sees the files of one
- * version only:
+ * Replaces all files of a volume atomically, as the kubelet does, so that a reader of one directory sees the files of one version only:
  *
  * <pre>
  * ..2016_02_01_15_04_05.123456789/key   the files
@@ -18,51 +17,54 @@ import java.util.Optional;
  * key    -> ..data/key                   what users open
  * </pre>
  *
- * <p>The step is the rename of {@code ..data_tmp} over {@code ..data}. Whoever is killed before it leaves the old version in force and a
- * directory that nobody looks at; killed after it, the new version and perhaps missing or stale links and an old directory. The next write
- * finds and mends all of that. (The kubelet forgets such directories, and stumbles over a {@code ..data_tmp} that was left.)
+ * <p>Renaming {@code ..data_tmp} to {@code ..data} publishes a version. A crash before the rename leaves the old version published and
+ * an unused directory; a crash after it leaves the new version published, possibly with missing or stale links and the old directory.
+ * The next write repairs all of that. (The kubelet leaks such directories and fails on a leftover {@code ..data_tmp}.)
  *
- * <p>Nothing is forced to the disk: after a power cut no container is running, the volume is written again before one starts, and a version
- * whose bytes did not survive is not the one that is wanted, which comparing finds out.
+ * <p>The writer does not sync: after a power failure no container runs, and the volume is written again before one starts. A version
+ * with lost bytes differs from the payload and is replaced.
  *
- * <p>No link is followed, and {@code ..data} only believed if it names a version next to it. One writer for a volume at a time.
+ * <p>Links are not followed, and {@code ..data} is used only if it names a version in the same directory. One writer per volume.
  */
 final class AtomicWriter {
     static final String DATA = "..data";
     static final String NEW_DATA = "..data_tmp";
 
-    /** A clock that stands still gives each version the next billionth of a second; more than two at a time there never are. */
+    /** Limits the attempts to find an unused version name if the clock does not advance. */
     private static final int MAX_SAME_NAMES = 1000;
 
-    /** What became of a write. */
-    enum Outcome {
+    /** Result of a write. */
+    enum WriteResult {
         WRITTEN,
         UNCHANGED
     }
 
-    private final Directory volume;
+    private final OpenDirectory volume;
     private final Clock clock;
 
-    AtomicWriter(Directory volume, Clock clock) {
+    AtomicWriter(OpenDirectory volume, Clock clock) {
         this.volume = volume;
         this.clock = clock;
     }
 
-    /** The version in force, if there is one. */
-    static Optional<String> published(Directory volume) throws PathException {
+    /** Returns the name of the published version, if there is one. */
+    static Optional<String> published(OpenDirectory volume) throws PathException {
         FileStatus data = volume.status(DATA).orElse(null);
-        if (data == null || data.type() != FileStatus.Type.LINK) {
+        if (data == null || data.type() != FileStatus.FileType.LINK) {
             return Optional.empty();
         }
         Optional<String> version = volume.readLink(DATA).filter(VersionName::matches);
         return version.isPresent() && isDirectory(volume, version.get()) ? version : Optional.empty();
     }
 
-    /** When it fails before the step, the old version stays in force and the new one is removed. */
-    Outcome write(Payload payload, GroupAccess access) throws PathException, InterruptedException {
+    /**
+     * Writes and publishes the payload. If it fails before publishing, the old version stays published and the new one
+     * is removed.
+     */
+    WriteResult write(Payload payload, FsGroupPermissions access) throws PathException, InterruptedException {
         Optional<String> old = published(volume);
         removeLeftovers(old);
-        boolean current = old.isPresent() && shows(old.get(), payload, access);
+        boolean current = old.isPresent() && isCurrent(old.get(), payload, access);
         if (!current) {
             String version = makeVersion();
             try {
@@ -76,25 +78,25 @@ final class AtomicWriter {
         links.makeMissing(payload.visible());
         links.removeStale(payload.visible());
         if (!current && old.isPresent()) {
-            Tree.remove(volume, old.get());
+            TreeRemover.remove(volume, old.get());
         }
-        return current ? Outcome.UNCHANGED : Outcome.WRITTEN;
+        return current ? WriteResult.UNCHANGED : WriteResult.WRITTEN;
     }
 
     private void removeLeftovers(Optional<String> kept) throws PathException, InterruptedException {
-        for (String name : VersionFiles.namesIn(volume)) {
+        for (String name : VersionDirectory.namesIn(volume)) {
             boolean unfinished = name.equals(NEW_DATA) || name.equals(UserLinks.UNFINISHED);
             boolean forgotten = VersionName.matches(name) && !name.equals(kept.orElse(""));
             boolean planted = name.equals(DATA) && isDirectory(volume, name);
             if (unfinished || forgotten || planted) {
-                Tree.remove(volume, name);
+                TreeRemover.remove(volume, name);
             }
         }
     }
 
-    private boolean shows(String version, Payload payload, GroupAccess access) throws PathException {
-        try (Directory top = volume.open(version)) {
-            return new VersionFiles(top, access).show(payload);
+    private boolean isCurrent(String version, Payload payload, FsGroupPermissions access) throws PathException {
+        try (OpenDirectory top = volume.open(version)) {
+            return new VersionDirectory(top, access).matches(payload);
         }
     }
 
@@ -106,16 +108,16 @@ final class AtomicWriter {
                 volume.makeDirectory(name);
                 return name;
             } catch (PathException e) {
-                if (!e.isTaken() || i == MAX_SAME_NAMES) {
+                if (!e.isExisting() || i == MAX_SAME_NAMES) {
                     throw e;
                 }
             }
         }
     }
 
-    private void writeAndPublish(String version, Payload payload, GroupAccess access) throws PathException {
-        try (Directory top = volume.open(version)) {
-            new VersionFiles(top, access).write(payload);
+    private void writeAndPublish(String version, Payload payload, FsGroupPermissions access) throws PathException {
+        try (OpenDirectory top = volume.open(version)) {
+            new VersionDirectory(top, access).write(payload);
         }
         volume.makeLink(NEW_DATA, version);
         volume.replace(NEW_DATA, DATA);
@@ -123,15 +125,15 @@ final class AtomicWriter {
 
     private void discard(String version, PathException cause) throws InterruptedException {
         try {
-            Tree.remove(volume, NEW_DATA);
-            Tree.remove(volume, version);
+            TreeRemover.remove(volume, NEW_DATA);
+            TreeRemover.remove(volume, version);
         } catch (PathException e) {
-            // The next write removes it.
+            // The next write removes the directory.
             cause.addSuppressed(e);
         }
     }
 
-    private static boolean isDirectory(Directory volume, String name) throws PathException {
+    private static boolean isDirectory(OpenDirectory volume, String name) throws PathException {
         return volume.status(name).filter(FileStatus::isDirectory).isPresent();
     }
 }

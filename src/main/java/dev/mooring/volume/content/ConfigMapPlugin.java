@@ -1,22 +1,22 @@
 package dev.mooring.volume.content;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.volume.PluginParts;
+import dev.mooring.volume.PluginContext;
 import dev.mooring.volume.VolumePlugin;
 import dev.mooring.volume.VolumePluginProvider;
 
-/** The entries of a ConfigMap as files, in a directory of the node. Any thread. */
+/** Plugin for {@code configMap} volumes: entries of a ConfigMap as files in a directory of the node. Thread-safe. */
 public final class ConfigMapPlugin extends ContentPlugin {
     /** For the service loader. */
     public static final class Provider implements VolumePluginProvider {
         @Override
-        public VolumePlugin create(PluginParts parts) {
-            return new ConfigMapPlugin(parts);
+        public VolumePlugin create(PluginContext context) {
+            return new ConfigMapPlugin(context);
         }
     }
 
-    public ConfigMapPlugin(PluginParts parts) {
-        super(parts, Keeping.ON_DISK);
+    public ConfigMapPlugin(PluginContext context) {
+        super(context, ContentMedium.ON_DISK);
     }
 
     @Override
@@ -31,6 +31,6 @@ public final class ConfigMapPlugin extends ContentPlugin {
 
     @Override
     ContentSource contentOf(JsonNode source) {
-        return KeyedSource.volume(KeyedSource.Kind.CONFIG_MAP, "name", source);
+        return KeyedSource.volume(KeyedSource.KeyedObjectKind.CONFIG_MAP, "name", source);
     }
 }

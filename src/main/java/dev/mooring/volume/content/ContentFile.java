@@ -2,12 +2,19 @@ package dev.mooring.volume.content;
 
 import java.util.Arrays;
 
-/** A file that a volume should show. Its bytes may be secret, so its text form does not tell them. Immutable: nobody changes the bytes. */
+/**
+ * One file of a volume. {@code toString} omits the bytes, which may be secret. Immutable: the bytes must not be
+ * modified.
+ */
 final class ContentFile {
     private final byte[] bytes;
     private final int mode;
 
-    /** @param mode permissions, such as 0644 */
+    /**
+     * Creates a file.
+     *
+     * @param mode permissions, such as 0644
+     */
     ContentFile(byte[] bytes, int mode) {
         this.bytes = bytes;
         this.mode = mode;

@@ -1,21 +1,16 @@
 package dev.mooring.volume.content;
 
-import dev.mooring.model.ObjectKey;
 import dev.mooring.volume.VolumeException;
 import java.util.Map;
-import java.util.Set;
 
-/** Says which files a volume should show. Immutable; any thread. */
+/** Defines the files of a volume. Immutable and thread-safe. */
 interface ContentSource {
-    /** Read and write for the owner, read for all others: if nobody says otherwise. */
+    /** Default file mode. */
     int DEFAULT_MODE = 0644;
 
-    /** The objects that a change of is a reason to look again. */
-    Set<ObjectKey> madeOf(String namespace);
+    /** Adds everything that the files depend on to the version. Missing objects are not an error here. */
+    void describe(ContentContext context, ContentVersion version);
 
-    /** Tells the version what the files depend on. What is missing is no error here. */
-    void describe(Surroundings surroundings, ContentVersion version);
-
-    /** Adds the files, by their paths as written; one that is there already gives way. */
-    void collect(Surroundings surroundings, Map<String, ContentFile> files) throws VolumeException;
+    /** Adds the files by path; a later file replaces an earlier one with the same path. */
+    void collect(ContentContext context, Map<String, ContentFile> files) throws VolumeException;
 }

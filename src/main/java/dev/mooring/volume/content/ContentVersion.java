@@ -1,31 +1,23 @@
 package dev.mooring.volume.content;
 
+import dev.mooring.model.Digests;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * A short text that stands for what a volume shows. Objects go in with their identity and revision rather than their content: it costs
- * less, and nobody who may read the text can test guesses of a secret with it. Not for several threads at once.
+ * Builds a short hash that identifies the content of a volume. Objects are added by uid and resourceVersion, not by
+ * content: it is cheaper, and the hash cannot be used to test guesses of a secret. Not thread-safe.
  */
 final class ContentVersion {
-    /** 64 bits: enough to tell the versions of one volume apart, which is all it is compared with. */
+    /** 64 bits, enough to distinguish the versions of one volume. */
     private static final int BYTES = 8;
 
-    private final MessageDigest digest;
+    private final MessageDigest digest = Digests.newSha256();
 
-    ContentVersion() {
-        try {
-            digest = MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("Expected SHA-256, which every Java has, but found none", e);
-        }
-    }
-
-    /** With its length, so that where one part ends and the next begins makes a difference. */
+    /** Adds the part with its length, so that different splits give different hashes. */
     void add(byte[] part) {
         digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(part.length).array());
         digest.update(part);
@@ -35,7 +27,7 @@ final class ContentVersion {
         add(part.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** May be asked for once. */
+    /** Returns the hash; may be called once. */
     String text() {
         return HexFormat.of().formatHex(Arrays.copyOf(digest.digest(), BYTES));
     }

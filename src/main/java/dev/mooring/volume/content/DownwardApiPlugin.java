@@ -1,22 +1,22 @@
 package dev.mooring.volume.content;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.volume.PluginParts;
+import dev.mooring.volume.PluginContext;
 import dev.mooring.volume.VolumePlugin;
 import dev.mooring.volume.VolumePluginProvider;
 
-/** Facts about the Pod as files, in memory. Any thread. */
+/** Plugin for {@code downwardAPI} volumes: fields of the Pod as files in a tmpfs. Thread-safe. */
 public final class DownwardApiPlugin extends ContentPlugin {
     /** For the service loader. */
     public static final class Provider implements VolumePluginProvider {
         @Override
-        public VolumePlugin create(PluginParts parts) {
-            return new DownwardApiPlugin(parts);
+        public VolumePlugin create(PluginContext context) {
+            return new DownwardApiPlugin(context);
         }
     }
 
-    public DownwardApiPlugin(PluginParts parts) {
-        super(parts, Keeping.IN_MEMORY);
+    public DownwardApiPlugin(PluginContext context) {
+        super(context, ContentMedium.IN_MEMORY);
     }
 
     @Override

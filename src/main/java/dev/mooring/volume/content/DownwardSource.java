@@ -1,15 +1,16 @@
 package dev.mooring.volume.content;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.volume.VolumeException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
-/** Facts about the Pod itself as files. Also of its node, but a node changes all the time and is no reason to look again. */
+/**
+ * Files with fields and resources of the Pod. Resource defaults depend on the node, but node changes do not trigger an
+ * update, because nodes change all the time.
+ */
 record DownwardSource(JsonNode items, int defaultMode) implements ContentSource {
     static DownwardSource volume(JsonNode source) {
         return new DownwardSource(
@@ -21,15 +22,10 @@ record DownwardSource(JsonNode items, int defaultMode) implements ContentSource 
     }
 
     @Override
-    public Set<ObjectKey> madeOf(String namespace) {
-        return Set.of();
-    }
-
-    @Override
-    public void describe(Surroundings surroundings, ContentVersion version) {
+    public void describe(ContentContext context, ContentVersion version) {
         for (JsonNode item : items) {
             try {
-                version.add(value(surroundings, item));
+                version.add(value(context, item));
             } catch (VolumeException e) {
                 version.add("error: " + e.getMessage());
             }
@@ -37,25 +33,25 @@ record DownwardSource(JsonNode items, int defaultMode) implements ContentSource 
     }
 
     @Override
-    public void collect(Surroundings surroundings, Map<String, ContentFile> files) throws VolumeException {
+    public void collect(ContentContext context, Map<String, ContentFile> files) throws VolumeException {
         List<VolumeException> problems = new ArrayList<>();
         for (JsonNode item : items) {
             try {
-                byte[] bytes = value(surroundings, item).getBytes(StandardCharsets.UTF_8);
+                byte[] bytes = value(context, item).getBytes(StandardCharsets.UTF_8);
                 int mode = item.path("mode").asInt(defaultMode);
                 files.put(item.path("path").asText(""), new ContentFile(bytes, mode));
             } catch (VolumeException e) {
                 problems.add(e);
             }
         }
-        Problems.throwIfAny(problems);
+        AggregateErrors.throwIfAny(problems);
     }
 
-    private static String value(Surroundings surroundings, JsonNode item) throws VolumeException {
+    private static String value(ContentContext context, JsonNode item) throws VolumeException {
         if (item.hasNonNull("fieldRef")) {
             String path = item.path("fieldRef").path("fieldPath").asText("");
-            return FieldValue.of(surroundings.metadata(), path);
+            return FieldValue.of(context.metadata(), path);
         }
-        return item.hasNonNull("resourceFieldRef") ? ResourceValue.of(surroundings, item.path("resourceFieldRef")) : "";
+        return item.hasNonNull("resourceFieldRef") ? ResourceValue.of(context, item.path("resourceFieldRef")) : "";
     }
 }

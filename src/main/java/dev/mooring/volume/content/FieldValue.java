@@ -5,11 +5,15 @@ import dev.mooring.volume.VolumeException;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What a field of a Pod says as text, in the form of Kubernetes' downward API. Stateless. */
+/** Formats fields of a Pod in the form of Kubernetes' downward API. Stateless. */
 final class FieldValue {
     private FieldValue() {}
 
-    /** @param path such as {@code metadata.labels['app']}. A label or annotation that the Pod does not have is empty. */
+    /**
+     * Returns the value of a field.
+     *
+     * @param path such as {@code metadata.labels['app']}. A label or annotation that the Pod does not have is empty.
+     */
     static String of(JsonNode metadata, String path) throws VolumeException {
         int bracket = path.endsWith("']") ? path.indexOf("['") : -1;
         if (bracket > 0) {
@@ -33,7 +37,7 @@ final class FieldValue {
         };
     }
 
-    /** {@code key="value"}, sorted, with no end of line after the last. */
+    /** Formats a map as sorted {@code key="value"} lines, without a final newline. */
     private static String lines(JsonNode map) {
         Map<String, String> sorted = new TreeMap<>();
         map.properties()
@@ -49,7 +53,7 @@ final class FieldValue {
         return lines.toString();
     }
 
-    /** As Go's {@code %q}: programs that read these files undo exactly that. */
+    /** Quotes like Go's {@code %q}, because readers of these files unquote accordingly. */
     private static void quote(String text, StringBuilder quoted) {
         quoted.append('"');
         text.codePoints().forEach(c -> {
@@ -85,7 +89,10 @@ final class FieldValue {
         return c < 0x10000 ? String.format("\\u%04x", c) : String.format("\\U%08x", c);
     }
 
-    /** Letters, marks, numbers, punctuation, symbols, and of all spaces the plain one. */
+    /**
+     * Returns whether Go's {@code %q} prints the character as it is: letters, marks, numbers, punctuation, symbols and
+     * the ASCII space.
+     */
     private static boolean isPrintable(int c) {
         return switch (Character.getType(c)) {
             case Character.CONTROL,

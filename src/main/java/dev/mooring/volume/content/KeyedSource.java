@@ -2,46 +2,45 @@ package dev.mooring.volume.content;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.volume.VolumeException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Map;
-import java.util.Set;
 
 /**
- * Entries of a ConfigMap or Secret as files: all, each under its key, or those that {@code items} lists.
+ * Entries of a ConfigMap or Secret as files: all entries, each under its key, or those listed in {@code items}.
  *
- * @param optional whether an object or entry that does not exist is passed over
+ * @param optional whether missing objects and entries are skipped
  */
-record KeyedSource(Kind kind, String name, JsonNode items, int defaultMode, boolean optional) implements ContentSource {
-    /** What the entries are of. */
-    enum Kind {
+record KeyedSource(KeyedObjectKind kind, String name, JsonNode items, int defaultMode, boolean optional)
+        implements ContentSource {
+    /** Kind of the object that holds the entries. */
+    enum KeyedObjectKind {
         CONFIG_MAP("configmaps", "configmap", "configmap references non-existent config key: "),
         SECRET("secrets", "secret", "references non-existent secret key: ");
 
         private final String resource;
-        private final String word;
-        private final String lacksKey;
+        private final String description;
+        private final String missingKeyMessage;
 
-        Kind(String resource, String word, String lacksKey) {
+        KeyedObjectKind(String resource, String word, String lacksKey) {
             this.resource = resource;
-            this.word = word;
-            this.lacksKey = lacksKey;
+            this.description = word;
+            this.missingKeyMessage = lacksKey;
         }
     }
 
-    /** From a volume's source, which has a mode of its own. {@code nameField} is what the field with the object's name is called. */
-    static KeyedSource volume(Kind kind, String nameField, JsonNode source) {
+    /** Parses a volume source. {@code nameField} is the field with the object's name. */
+    static KeyedSource volume(KeyedObjectKind kind, String nameField, JsonNode source) {
         return of(kind, nameField, source, source.path("defaultMode").asInt(DEFAULT_MODE));
     }
 
-    /** From one of the sources of a projected volume, which share a mode. */
-    static KeyedSource projection(Kind kind, JsonNode source, int defaultMode) {
+    /** Parses one source of a projected volume, which has a common default mode. */
+    static KeyedSource projection(KeyedObjectKind kind, JsonNode source, int defaultMode) {
         return of(kind, "name", source, defaultMode);
     }
 
-    private static KeyedSource of(Kind kind, String nameField, JsonNode source, int defaultMode) {
+    private static KeyedSource of(KeyedObjectKind kind, String nameField, JsonNode source, int defaultMode) {
         return new KeyedSource(
                 kind,
                 source.path(nameField).asText(""),
@@ -51,27 +50,21 @@ record KeyedSource(Kind kind, String name, JsonNode items, int defaultMode, bool
     }
 
     @Override
-    public Set<ObjectKey> madeOf(String namespace) {
-        return Surroundings.key(kind.resource, namespace, name).map(Set::of).orElse(Set.of());
-    }
-
-    @Override
-    public void describe(Surroundings surroundings, ContentVersion version) {
-        JsonNode metadata = surroundings
-                .find(kind.resource, name)
+    public void describe(ContentContext context, ContentVersion version) {
+        JsonNode metadata = context.find(kind.resource, name)
                 .map(object -> object.path("metadata"))
                 .orElse(null);
-        version.add(kind.word + '/' + name);
+        version.add(kind.description + '/' + name);
         version.add(metadata == null ? "missing" : metadata.path("uid").asText(""));
         version.add(metadata == null ? "" : metadata.path("resourceVersion").asText(""));
     }
 
     @Override
-    public void collect(Surroundings surroundings, Map<String, ContentFile> files) throws VolumeException {
-        ObjectNode object = surroundings.find(kind.resource, name).orElse(null);
+    public void collect(ContentContext context, Map<String, ContentFile> files) throws VolumeException {
+        ObjectNode object = context.find(kind.resource, name).orElse(null);
         if (object == null) {
             if (!optional) {
-                throw VolumeException.clean("NotFound", kind.word + " \"" + name + "\" not found");
+                throw VolumeException.clean("NotFound", kind.description + " \"" + name + "\" not found");
             }
             return;
         }
@@ -93,7 +86,7 @@ record KeyedSource(Kind kind, String name, JsonNode items, int defaultMode, bool
                         bytes,
                         item.path("mode").asInt(defaultMode));
             } else if (!optional) {
-                throw VolumeException.clean("NotFound", kind.lacksKey + key);
+                throw VolumeException.clean("NotFound", kind.missingKeyMessage + key);
             }
         }
     }
@@ -102,13 +95,13 @@ record KeyedSource(Kind kind, String name, JsonNode items, int defaultMode, bool
         files.put(path, new ContentFile(bytes, mode));
     }
 
-    /** Null if it has no such entry. */
+    /** Returns the value of the entry; null if there is none. */
     private byte[] bytes(ObjectNode object, String key) throws VolumeException {
         JsonNode data = object.path("data").get(key);
-        if (data != null && kind == Kind.CONFIG_MAP) {
+        if (data != null && kind == KeyedObjectKind.CONFIG_MAP) {
             return data.asText("").getBytes(StandardCharsets.UTF_8);
         }
-        JsonNode encoded = data == null && kind == Kind.CONFIG_MAP
+        JsonNode encoded = data == null && kind == KeyedObjectKind.CONFIG_MAP
                 ? object.path("binaryData").get(key)
                 : data;
         if (encoded == null) {
@@ -117,11 +110,11 @@ record KeyedSource(Kind kind, String name, JsonNode items, int defaultMode, bool
         try {
             return Base64.getDecoder().decode(encoded.asText(""));
         } catch (IllegalArgumentException e) {
-            // Without the decoder's words, which may quote what is secret.
+            // The decoder's message is omitted, because it may quote the secret.
             throw VolumeException.clean(
                     "InvalidData",
-                    "Expected entry " + key + " of " + kind.word + " \"" + name
-                            + "\" to be base64, but it is not; write it again");
+                    "Entry " + key + " of " + kind.description + " \"" + name
+                            + "\" is not valid base64; write it again");
         }
     }
 }

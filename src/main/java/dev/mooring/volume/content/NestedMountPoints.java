@@ -2,8 +2,8 @@ package dev.mooring.volume.content;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.volume.path.Directory;
-import dev.mooring.volume.path.PathException;
+import dev.mooring.host.OpenDirectory;
+import dev.mooring.host.PathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,15 +11,19 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Directories in a volume on which a container mounts others: {@code /etc/app} from a ConfigMap and {@code /etc/app/certs} from a Secret.
- * Containers can only read such a volume, so nobody could make {@code certs} later. Stateless.
+ * Finds directories in a volume that a container uses as mount points of other volumes: {@code /etc/app} from a
+ * ConfigMap and {@code /etc/app/certs} from a Secret. They must be created in advance, because containers have
+ * read-only access. Stateless.
  */
 final class NestedMountPoints {
     private static final int PERMISSIONS = 0755;
 
     private NestedMountPoints() {}
 
-    /** Relative to the volume of that name. Of two of which one lies in the other, the outer: the inner lies in another volume. */
+    /**
+     * Returns paths relative to the named volume. Of nested paths only the outer one is returned, because the inner one
+     * is in another volume.
+     */
     static SortedSet<String> in(ObjectNode pod, String volume) {
         SortedSet<String> all = new TreeSet<>();
         for (String list : new String[] {"containers", "initContainers", "ephemeralContainers"}) {
@@ -32,20 +36,20 @@ final class NestedMountPoints {
 
     private static void inContainer(JsonNode mounts, String volume, SortedSet<String> all) {
         SortedSet<Path> everywhere = new TreeSet<>();
-        List<Path> own = new ArrayList<>();
+        List<Path> mountPaths = new ArrayList<>();
         for (JsonNode mount : mounts) {
             String text = mount.path("mountPath").asText("");
             if (text.isEmpty() || text.indexOf('\0') >= 0) {
                 continue;
             }
-            // As the container sees it: nothing leads above its root.
+            // Normalized as in the container: ".." does not lead above its root.
             Path point = Path.of("/").resolve(text).normalize();
             everywhere.add(point);
             if (mount.path("name").asText("").equals(volume)) {
-                own.add(point);
+                mountPaths.add(point);
             }
         }
-        for (Path base : own) {
+        for (Path base : mountPaths) {
             List<Path> outer = new ArrayList<>();
             for (Path each : everywhere) {
                 boolean nested = each.startsWith(base) && !each.equals(base);
@@ -57,16 +61,17 @@ final class NestedMountPoints {
         }
     }
 
-    /** Not what the writer keeps for itself: a directory there would be in the way of all files. */
+    /** Adds the path unless the writer reserves its name. */
     private static void add(String path, SortedSet<String> all) {
         if (!path.startsWith("..")) {
             all.add(path);
         }
     }
 
-    static void make(Directory volume, Iterable<String> paths, GroupAccess access) throws PathException {
+    static void make(OpenDirectory volume, Iterable<String> paths, FsGroupPermissions access) throws PathException {
         for (String path : paths) {
-            Descent.make(volume, PayloadPath.names(path), access, PERMISSIONS).close();
+            DirectoryPathCreator.make(volume, PayloadPath.names(path), access, PERMISSIONS)
+                    .close();
         }
     }
 }

@@ -8,9 +8,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/**
- * All files that a volume should show, by path. Every path is plain, and none is a file and a directory at once. Immutable.
- */
+/** All files of a volume by path. Paths are normalized, and no path is both a file and a directory. Immutable. */
 final class Payload {
     private final SortedMap<String, ContentFile> files;
     private final SortedSet<String> directories = new TreeSet<>();
@@ -28,16 +26,20 @@ final class Payload {
         for (String directory : directories) {
             if (files.containsKey(directory)) {
                 throw VolumeException.clean(
-                        "InvalidPath", "invalid path: is a file as well as the directory of another: " + directory);
+                        "InvalidPath", "invalid path: is both a file and the directory of another file: " + directory);
             }
         }
     }
 
-    /** @throws VolumeException if a path is none that a file in a volume may have */
+    /**
+     * Creates a payload.
+     *
+     * @throws VolumeException if a path is not valid
+     */
     static Payload of(Map<String, ContentFile> files) throws VolumeException {
         TreeMap<String, ContentFile> clean = new TreeMap<>();
         for (Map.Entry<String, ContentFile> each : files.entrySet()) {
-            clean.put(PayloadPath.cleaned(each.getKey()), each.getValue());
+            clean.put(PayloadPath.normalize(each.getKey()), each.getValue());
         }
         return new Payload(clean);
     }
@@ -50,13 +52,13 @@ final class Payload {
         return files.containsKey(path) || directories.contains(path);
     }
 
-    /** The first name of every path: what is to be seen in the volume's topmost directory. */
+    /** Returns the first name of every path: the entries of the volume's top directory. */
     SortedSet<String> visible() {
         return Collections.unmodifiableSortedSet(visible);
     }
 
-    /** Which of these paths, of files and directories, have no place in it. */
-    SortedSet<String> surplus(Iterable<String> paths) {
+    /** Returns which of these paths of files and directories are not part of the payload. */
+    SortedSet<String> stalePaths(Iterable<String> paths) {
         SortedSet<String> surplus = new TreeSet<>();
         for (String path : paths) {
             if (!has(path)) {

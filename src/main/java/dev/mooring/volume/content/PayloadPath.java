@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The path of a file in a volume, as somebody has written it, made plain: by its words it stays in the volume, and it does not begin with
- * what the writer has reserved for itself. Refusals are in Kubernetes' words. Stateless.
+ * Normalizes and validates the path of a file in a volume: it stays inside the volume and does not begin with a name
+ * that the writer reserves. Errors have Kubernetes' wording. Stateless.
  */
 final class PayloadPath {
     private static final int MAX_LENGTH = 4096;
@@ -16,8 +16,8 @@ final class PayloadPath {
 
     private PayloadPath() {}
 
-    /** Without empty parts and single dots. */
-    static String cleaned(String path) throws VolumeException {
+    /** Removes empty and "." components. */
+    static String normalize(String path) throws VolumeException {
         if (path.isEmpty()) {
             throw refused("must not be empty: \"\"");
         }
@@ -45,7 +45,7 @@ final class PayloadPath {
             throw refused("must name a file: " + path.replace("\0", "\\0"));
         }
         if (plain.get(0).startsWith(UP)) {
-            // "./..data" is as bad as "..data", which Kubernetes overlooks.
+            // "./..data" is as bad as "..data"; Kubernetes does not check it.
             throw refused("must not start with '..': " + path);
         }
         return String.join("/", plain);

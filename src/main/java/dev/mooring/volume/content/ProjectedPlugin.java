@@ -1,22 +1,22 @@
 package dev.mooring.volume.content;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.volume.PluginParts;
+import dev.mooring.volume.PluginContext;
 import dev.mooring.volume.VolumePlugin;
 import dev.mooring.volume.VolumePluginProvider;
 
-/** Several sources, of which some may be secret, together in one directory, in memory. Any thread. */
+/** Plugin for {@code projected} volumes: several sources, some possibly secret, in one tmpfs directory. Thread-safe. */
 public final class ProjectedPlugin extends ContentPlugin {
     /** For the service loader. */
     public static final class Provider implements VolumePluginProvider {
         @Override
-        public VolumePlugin create(PluginParts parts) {
-            return new ProjectedPlugin(parts);
+        public VolumePlugin create(PluginContext context) {
+            return new ProjectedPlugin(context);
         }
     }
 
-    public ProjectedPlugin(PluginParts parts) {
-        super(parts, Keeping.IN_MEMORY);
+    public ProjectedPlugin(PluginContext context) {
+        super(context, ContentMedium.IN_MEMORY);
     }
 
     @Override

@@ -1,15 +1,12 @@
 package dev.mooring.volume.content;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.volume.VolumeException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
-/** Several sources in one directory; where two write the same file, the later one wins. All that is wrong is said at once. */
+/** Several sources in one directory; if two write the same file, the later one wins. Reports all errors at once. */
 record ProjectedSource(List<ContentSource> sources) implements ContentSource {
     ProjectedSource {
         sources = List.copyOf(sources);
@@ -26,10 +23,10 @@ record ProjectedSource(List<ContentSource> sources) implements ContentSource {
 
     private static ContentSource projection(JsonNode source, int mode) {
         if (source.hasNonNull("secret")) {
-            return KeyedSource.projection(KeyedSource.Kind.SECRET, source.path("secret"), mode);
+            return KeyedSource.projection(KeyedSource.KeyedObjectKind.SECRET, source.path("secret"), mode);
         }
         if (source.hasNonNull("configMap")) {
-            return KeyedSource.projection(KeyedSource.Kind.CONFIG_MAP, source.path("configMap"), mode);
+            return KeyedSource.projection(KeyedSource.KeyedObjectKind.CONFIG_MAP, source.path("configMap"), mode);
         }
         if (source.hasNonNull("downwardAPI")) {
             return DownwardSource.projection(source.path("downwardAPI"), mode);
@@ -43,27 +40,20 @@ record ProjectedSource(List<ContentSource> sources) implements ContentSource {
     }
 
     @Override
-    public Set<ObjectKey> madeOf(String namespace) {
-        Set<ObjectKey> keys = new HashSet<>();
-        sources.forEach(each -> keys.addAll(each.madeOf(namespace)));
-        return keys;
+    public void describe(ContentContext context, ContentVersion version) {
+        sources.forEach(each -> each.describe(context, version));
     }
 
     @Override
-    public void describe(Surroundings surroundings, ContentVersion version) {
-        sources.forEach(each -> each.describe(surroundings, version));
-    }
-
-    @Override
-    public void collect(Surroundings surroundings, Map<String, ContentFile> files) throws VolumeException {
+    public void collect(ContentContext context, Map<String, ContentFile> files) throws VolumeException {
         List<VolumeException> problems = new ArrayList<>();
         for (ContentSource each : sources) {
             try {
-                each.collect(surroundings, files);
+                each.collect(context, files);
             } catch (VolumeException e) {
                 problems.add(e);
             }
         }
-        Problems.throwIfAny(problems);
+        AggregateErrors.throwIfAny(problems);
     }
 }

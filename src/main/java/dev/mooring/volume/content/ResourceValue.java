@@ -9,8 +9,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A container's limit or request as a whole number of {@code divisor}s, rounded up. A limit that the container does not set is what the
- * node has for Pods, as on a kubelet; where that is not known either, and for requests, it is 0. Stateless.
+ * Computes a container's limit or request in units of {@code divisor}, rounded up. As in the kubelet, the node's
+ * allocatable amount replaces a missing limit; if that is unknown, and for a missing request, the value is 0.
+ * Stateless.
  */
 final class ResourceValue {
     private static final Set<String> LIMITED_BY_NODE = Set.of("cpu", "memory", "ephemeral-storage");
@@ -19,7 +20,7 @@ final class ResourceValue {
 
     private ResourceValue() {}
 
-    static String of(Surroundings surroundings, JsonNode reference) throws VolumeException {
+    static String of(ContentContext context, JsonNode reference) throws VolumeException {
         String resource = reference.path("resource").asText("");
         boolean limit = resource.startsWith(LIMITS);
         String name = resource.substring(resource.indexOf('.') + 1);
@@ -27,18 +28,17 @@ final class ResourceValue {
                 || (!LIMITED_BY_NODE.contains(name) && !name.startsWith("hugepages-"))) {
             throw VolumeException.clean("InvalidField", "unsupported container resource : " + resource);
         }
-        JsonNode resources = container(
-                        surroundings, reference.path("containerName").asText(""))
-                .path("resources");
+        JsonNode resources =
+                container(context, reference.path("containerName").asText("")).path("resources");
         Quantity amount = quantity(resources.path(limit ? "limits" : "requests").path(name));
         if (limit && amount.signum() == 0 && LIMITED_BY_NODE.contains(name)) {
-            amount = ofNode(surroundings, name);
+            amount = ofNode(context, name);
         }
         return divided(amount, quantity(reference.path("divisor")), name.equals("cpu"));
     }
 
-    private static JsonNode container(Surroundings surroundings, String name) throws VolumeException {
-        JsonNode spec = surroundings.pod().path("spec");
+    private static JsonNode container(ContentContext context, String name) throws VolumeException {
+        JsonNode spec = context.pod().path("spec");
         for (String list : new String[] {"containers", "initContainers"}) {
             for (JsonNode each : spec.path(list)) {
                 if (each.path("name").asText("").equals(name)) {
@@ -49,9 +49,8 @@ final class ResourceValue {
         throw VolumeException.clean("InvalidField", "container " + name + " not found");
     }
 
-    private static Quantity ofNode(Surroundings surroundings, String name) throws VolumeException {
-        Optional<JsonNode> allocatable = surroundings
-                .node()
+    private static Quantity ofNode(ContentContext context, String name) throws VolumeException {
+        Optional<JsonNode> allocatable = context.node()
                 .map(node -> node.path("status").path("allocatable").path(name));
         return allocatable.isPresent() ? quantity(allocatable.get()) : Quantity.ZERO;
     }
@@ -67,7 +66,7 @@ final class ResourceValue {
         }
     }
 
-    /** Processors are counted in thousandths, everything else in whole ones, before anything is divided. */
+    /** Divides amounts. CPU is counted in milli-units, everything else in whole units. */
     private static String divided(Quantity amount, Quantity divisor, boolean thousandths) {
         Quantity by = divisor.signum() == 0 ? Quantity.parse("1") : divisor;
         BigDecimal whole = BigDecimal.valueOf(thousandths ? amount.milliValue() : amount.value());

@@ -1,22 +1,22 @@
 package dev.mooring.volume.content;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.volume.PluginParts;
+import dev.mooring.volume.PluginContext;
 import dev.mooring.volume.VolumePlugin;
 import dev.mooring.volume.VolumePluginProvider;
 
-/** The entries of a Secret as files, in memory. Any thread. */
+/** Plugin for {@code secret} volumes: entries of a Secret as files in a tmpfs. Thread-safe. */
 public final class SecretPlugin extends ContentPlugin {
     /** For the service loader. */
     public static final class Provider implements VolumePluginProvider {
         @Override
-        public VolumePlugin create(PluginParts parts) {
-            return new SecretPlugin(parts);
+        public VolumePlugin create(PluginContext context) {
+            return new SecretPlugin(context);
         }
     }
 
-    public SecretPlugin(PluginParts parts) {
-        super(parts, Keeping.IN_MEMORY);
+    public SecretPlugin(PluginContext context) {
+        super(context, ContentMedium.IN_MEMORY);
     }
 
     @Override
@@ -31,6 +31,6 @@ public final class SecretPlugin extends ContentPlugin {
 
     @Override
     ContentSource contentOf(JsonNode source) {
-        return KeyedSource.volume(KeyedSource.Kind.SECRET, "secretName", source);
+        return KeyedSource.volume(KeyedSource.KeyedObjectKind.SECRET, "secretName", source);
     }
 }

@@ -1,22 +1,22 @@
 package dev.mooring.volume.content;
 
-import dev.mooring.volume.path.Directory;
-import dev.mooring.volume.path.FileStatus;
-import dev.mooring.volume.path.PathException;
+import dev.mooring.host.FileStatus;
+import dev.mooring.host.OpenDirectory;
+import dev.mooring.host.PathException;
 import java.util.Set;
 
 /**
- * The links a user sees in the topmost directory, {@code key -> ..data/key}: they never change, so that what is behind all of them changes
- * in one step. They are judged by what is there, not by what was done before, so that none is missing or left over after a crash. Not for
- * several threads at once.
+ * The links in the top directory of a volume, {@code key -> ..data/key}. They never change, so that replacing
+ * {@code ..data} changes all files in one step. The existing directory content decides which links are added and
+ * removed, so an interrupted update is completed by the next one. Not thread-safe.
  */
 final class UserLinks {
-    /** Lies here for a moment while a link takes the place of something else. */
+    /** Temporary name of a link that replaces another entry. */
     static final String UNFINISHED = "..link_tmp";
 
-    private final Directory volume;
+    private final OpenDirectory volume;
 
-    UserLinks(Directory volume) {
+    UserLinks(OpenDirectory volume) {
         this.volume = volume;
     }
 
@@ -26,7 +26,7 @@ final class UserLinks {
             if (status == null) {
                 volume.makeLink(name, target(name));
             } else if (!status.isDirectory() && !isOurs(name, status)) {
-                // Somebody has put it there. A directory is left: another volume is mounted on it in a container.
+                // The entry was not created by this writer. Directories stay: a container may use them as mount points.
                 volume.makeLink(UNFINISHED, target(name));
                 volume.replace(UNFINISHED, name);
             }
@@ -34,7 +34,7 @@ final class UserLinks {
     }
 
     void removeStale(Set<String> kept) throws PathException {
-        for (String name : VersionFiles.namesIn(volume)) {
+        for (String name : VersionDirectory.namesIn(volume)) {
             if (!kept.contains(name)) {
                 FileStatus status = volume.status(name).orElse(null);
                 if (status != null && isOurs(name, status)) {
@@ -45,7 +45,7 @@ final class UserLinks {
     }
 
     private boolean isOurs(String name, FileStatus status) throws PathException {
-        return status.type() == FileStatus.Type.LINK
+        return status.type() == FileStatus.FileType.LINK
                 && volume.readLink(name).filter(target(name)::equals).isPresent();
     }
 

@@ -5,7 +5,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** How directories are called that hold one version of a volume's files: {@code ..2016_02_01_15_04_05.123456789}. Stateless. */
+/** Names of version directories, such as {@code ..2016_02_01_15_04_05.123456789}. Stateless. */
 final class VersionName {
     private static final String PATTERN = "..dddd_dd_dd_dd_dd_dd.";
     private static final DateTimeFormatter FORMAT = DateTimeFormatter.ofPattern(
@@ -18,7 +18,7 @@ final class VersionName {
         return FORMAT.format(time);
     }
 
-    /** Whether this writer, or a kubelet, may have called a directory so. */
+    /** Returns whether the name has the form that this writer and the kubelet use. */
     static boolean matches(String name) {
         if (name.length() <= PATTERN.length()) {
             return false;

@@ -1,6 +1,6 @@
 /**
- * Volumes whose files are made of objects: ConfigMaps, Secrets, facts about the Pod, and mixtures. A {@code ContentSource} says which
- * files there should be, the {@code AtomicWriter} makes all of them appear in one step. What is here can be made again at any time, so
- * nothing of it is precious, and nothing a container may have left in it is believed.
+ * Volumes whose files are built from API objects: ConfigMaps, Secrets, fields of the Pod, and projections of these. A
+ * {@code ContentSource} defines the files, and the {@code AtomicWriter} publishes all of them in one step. The files
+ * can be rebuilt at any time, and the writer does not trust anything that a container may have left in the directory.
  */
 package dev.mooring.volume.content;

@@ -1,14 +1,15 @@
 package dev.mooring.volume.local;
 
 import dev.mooring.volume.Access;
+import dev.mooring.volume.BindSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * The mount options that a single mount of a directory can have, beside other mounts of the same file system. All others belong to the
- * file system as a whole, and would change it for everybody who uses it.
+ * Mount options that apply to a single bind mount. All others belong to the file system and would affect all of its
+ * mounts.
  */
 final class BindOptions {
     private static final String READ_ONLY = "ro";
@@ -33,9 +34,11 @@ final class BindOptions {
             "nosymfollow",
             "symfollow");
 
+    private static final Set<String> OF_BINDS = Set.of(READ_ONLY, "rw", "suid", "nosuid", "dev", "nodev");
+
     private BindOptions() {}
 
-    static Optional<String> refusal(List<String> asked) {
+    static Optional<String> validationError(List<String> asked) {
         for (String each : asked) {
             if (!ALLOWED.contains(each)) {
                 return Optional.of("mount option \"" + each
@@ -46,20 +49,20 @@ final class BindOptions {
         return Optional.empty();
     }
 
-    /** Read-only if either says so. */
+    /** Returns read-only if either the access or an option asks for it. */
     static Access access(Access wanted, List<String> asked) {
         return asked.contains(READ_ONLY) ? Access.READ_ONLY : wanted;
     }
 
-    /** Whether more is asked for than {@link Access} says. */
+    /** Returns whether the options ask for more than {@link BindSettings} covers. */
     static boolean areNeeded(List<String> asked) {
-        return asked.stream().anyMatch(each -> !each.equals("rw") && !each.equals(READ_ONLY));
+        return asked.stream().anyMatch(each -> !OF_BINDS.contains(each));
     }
 
-    /** For mount(8), to change a mount that is there: exactly these hold then. */
+    /** Returns the options for a remount with mount(8), which sets exactly these options. */
     static List<String> remount(Access access, List<String> asked) {
         List<String> options = new ArrayList<>(List.of("remount", "bind"));
-        for (String each : asked) {
+        for (String each : BindSettings.restricted(asked)) {
             if (!each.equals("rw") && !each.equals(READ_ONLY)) {
                 options.add(each);
             }

@@ -1,32 +1,36 @@
 package dev.mooring.volume.local;
 
+import dev.mooring.host.FileStatus;
 import dev.mooring.volume.VolumeException;
-import dev.mooring.volume.path.FileStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
-/** By which the kernel knows a device, whatever its names are. */
+/** The kernel's number of a device, independent of its names. */
 record DeviceNumber(int major, int minor) {
-    /** @param device whose node it is, no link */
+    /**
+     * Returns the number of a device node.
+     *
+     * @param device path of the node, not a link
+     */
     static DeviceNumber of(Path device) throws VolumeException {
         try {
             return decoded((long) Files.getAttribute(device, "unix:rdev", LinkOption.NOFOLLOW_LINKS));
         } catch (IOException e) {
-            throw VolumeException.clean("Unreadable", "cannot look at " + device + ": " + e.getMessage());
+            throw VolumeException.clean("Unreadable", "cannot inspect " + device + ": " + e.getMessage());
         }
     }
 
-    /** Both parts are scattered over it, for the sake of times when there were few devices. */
+    /** Decodes a {@code dev_t}, in which the bits of both parts are interleaved for historical reasons. */
     private static DeviceNumber decoded(long rdev) {
         int major = (int) (((rdev >>> 8) & 0xfff) | ((rdev >>> 32) & ~0xfff));
         int minor = (int) ((rdev & 0xff) | ((rdev >>> 12) & ~0xff));
         return new DeviceNumber(major, minor);
     }
 
-    /** Whether a file is in a file system that is on this device. */
+    /** Returns whether the file is in a file system on this device. */
     boolean holds(FileStatus file) {
-        return file.place().major() == major && file.place().minor() == minor;
+        return file.location().major() == major && file.location().minor() == minor;
     }
 }

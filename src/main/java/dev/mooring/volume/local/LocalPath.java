@@ -1,42 +1,43 @@
 package dev.mooring.volume.local;
 
-import dev.mooring.volume.PluginParts;
+import dev.mooring.volume.PluginContext;
 import dev.mooring.volume.VolumeException;
 import dev.mooring.volume.VolumeSpec;
-import dev.mooring.volume.host.FileKind;
-import dev.mooring.volume.host.HostFiles;
-import dev.mooring.volume.host.OwnPlaces;
-import dev.mooring.volume.host.Sight;
+import dev.mooring.volume.hostpath.FileKind;
+import dev.mooring.volume.hostpath.GuardedPathCheck;
+import dev.mooring.volume.hostpath.HostPathInspector;
+import dev.mooring.volume.hostpath.ObservedPath;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** Where the data of a local volume is, looked at: a directory or a block device, nothing else. Any thread. */
+/** Inspects the path of a local volume, which must be a directory or a block device. Thread-safe. */
 final class LocalPath {
-    private final HostFiles files;
-    private final OwnPlaces own;
+    private final HostPathInspector inspector;
+    private final GuardedPathCheck guardedPaths;
 
-    LocalPath(PluginParts parts) {
-        this.files = new HostFiles(parts);
-        this.own = new OwnPlaces(parts.layout());
+    LocalPath(PluginContext context) {
+        this.inspector = new HostPathInspector(context);
+        this.guardedPaths = new GuardedPathCheck(context.layout());
     }
 
     static String text(VolumeSpec volume) {
         return volume.source().path("local").path("path").asText("");
     }
 
-    Sight look(VolumeSpec volume) throws VolumeException, InterruptedException {
+    ObservedPath inspect(VolumeSpec volume) throws VolumeException, InterruptedException {
         Path path = path(volume);
-        Sight sight = files.look(path);
-        own.refuse(path, sight.real());
-        if (!sight.exists()) {
-            String found = sight.kind() == FileKind.BROKEN ? ": found " + sight.words() : "";
+        ObservedPath observed = inspector.inspectGuarded(path, guardedPaths);
+        guardedPaths.requireNotGuarded(path, observed.real());
+        if (!observed.exists()) {
+            String found = observed.kind() == FileKind.BROKEN ? ": found " + observed.description() : "";
             throw VolumeException.clean("NotFound", "path \"" + path + "\" does not exist" + found);
         }
-        if (sight.kind() != FileKind.DIRECTORY && sight.kind() != FileKind.BLOCK_DEVICE) {
+        if (observed.kind() != FileKind.DIRECTORY && observed.kind() != FileKind.BLOCK_DEVICE) {
             throw VolumeException.clean(
-                    "WrongType", "only directory and block device are supported: " + path + " is " + sight.words());
+                    "WrongType",
+                    "only directory and block device are supported: " + path + " is " + observed.description());
         }
-        return sight;
+        return observed;
     }
 
     private static Path path(VolumeSpec volume) throws VolumeException {

@@ -5,26 +5,26 @@ import dev.mooring.model.view.VolumeMode;
 import dev.mooring.volume.Access;
 import dev.mooring.volume.DevicePlugin;
 import dev.mooring.volume.DeviceState;
-import dev.mooring.volume.Lane;
-import dev.mooring.volume.PluginParts;
-import dev.mooring.volume.Progress;
-import dev.mooring.volume.SetUp;
-import dev.mooring.volume.SetUpDone;
-import dev.mooring.volume.TearDown;
+import dev.mooring.volume.OperationProgress;
+import dev.mooring.volume.PluginContext;
+import dev.mooring.volume.SetUpRequest;
+import dev.mooring.volume.SetUpResult;
+import dev.mooring.volume.TearDownRequest;
 import dev.mooring.volume.VolumeException;
 import dev.mooring.volume.VolumePlugin;
 import dev.mooring.volume.VolumePluginProvider;
 import dev.mooring.volume.VolumeSpec;
-import dev.mooring.volume.host.FileKind;
-import dev.mooring.volume.host.HostFiles;
-import dev.mooring.volume.host.Sight;
+import dev.mooring.volume.WorkerPoolKey;
+import dev.mooring.volume.hostpath.FileKind;
+import dev.mooring.volume.hostpath.HostPathInspector;
+import dev.mooring.volume.hostpath.ObservedPath;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * {@code local}: a directory of the machine, which each Pod gets bound; or a block device, which is mounted once for all Pods and then
- * bound for each, or with {@code volumeMode: Block} handed over as it is. Any thread, but never two for one volume.
+ * Plugin for {@code local} volumes: a directory, bound for each Pod; or a block device, mounted once for all Pods and
+ * bound for each, or passed through for {@code volumeMode: Block}. Thread-safe for different volumes.
  */
 public final class LocalPlugin implements DevicePlugin {
     public static final String NAME = "kubernetes.io/local-volume";
@@ -34,19 +34,19 @@ public final class LocalPlugin implements DevicePlugin {
     /** Found by {@link java.util.ServiceLoader}. */
     public static final class Provider implements VolumePluginProvider {
         @Override
-        public VolumePlugin create(PluginParts parts) {
-            return new LocalPlugin(parts);
+        public VolumePlugin create(PluginContext context) {
+            return new LocalPlugin(context);
         }
     }
 
     private final LocalPath path;
     private final LocalDisk disk;
-    private final PodBinding binding;
+    private final LocalPodMount podMount;
 
-    public LocalPlugin(PluginParts parts) {
-        this.path = new LocalPath(parts);
-        this.disk = new LocalDisk(parts);
-        this.binding = new PodBinding(parts);
+    public LocalPlugin(PluginContext context) {
+        this.path = new LocalPath(context);
+        this.disk = new LocalDisk(context);
+        this.podMount = new LocalPodMount(context);
     }
 
     @Override
@@ -65,107 +65,112 @@ public final class LocalPlugin implements DevicePlugin {
     }
 
     @Override
-    public Lane lane(VolumeSpec volume) {
+    public WorkerPoolKey workerPool(VolumeSpec volume) {
         String text = LocalPath.text(volume);
-        return text.startsWith(DEVICES) ? Lane.DEVICE : HostFiles.lane(text);
+        return text.startsWith(DEVICES) ? WorkerPoolKey.DEVICE : HostPathInspector.workerPool(text);
     }
 
     @Override
-    public Optional<String> refusal(List<String> mountOptions) {
-        return BindOptions.refusal(mountOptions);
+    public Optional<String> mountOptionsError(List<String> mountOptions) {
+        return BindOptions.validationError(mountOptions);
     }
 
     @Override
-    public Attaching attaching() {
-        return Attaching.NEVER;
+    public AttachMode attachMode() {
+        return AttachMode.NEVER;
     }
 
-    /** It is always there. */
+    /** No-op: the device is always attached. */
     @Override
-    public String attach(VolumeSpec volume, Progress progress) {
+    public String attach(VolumeSpec volume, OperationProgress progress) {
         return "";
     }
 
     @Override
-    public void detach(VolumeSpec volume, Progress progress) {}
+    public void detach(VolumeSpec volume, OperationProgress progress) {}
 
     @Override
-    public DeviceState mountDevice(VolumeSpec volume, String devicePath, Access access, Progress progress)
+    public DeviceState mountDevice(VolumeSpec volume, String devicePath, Access access, OperationProgress progress)
             throws VolumeException, InterruptedException {
-        optionsMustBeAllowed(volume);
-        Sight sight = path.look(volume);
+        requireAllowedOptions(volume);
+        ObservedPath observed = path.inspect(volume);
         if (volume.mode() == VolumeMode.BLOCK) {
-            mustBeDevice(sight);
-            return new DeviceState(sight.real().toString(), Optional.empty());
+            mustBeDevice(observed);
+            return new DeviceState(observed.real().toString(), Optional.empty());
         }
-        if (sight.kind() == FileKind.DIRECTORY) {
-            return new DeviceState("", Optional.of(sight.real()));
+        if (observed.kind() == FileKind.DIRECTORY) {
+            return new DeviceState("", Optional.of(observed.real()));
         }
-        return disk.mount(volume, sight.real(), BindOptions.access(access, volume.mountOptions()), progress);
+        return disk.mount(volume, observed.real(), BindOptions.access(access, volume.mountOptions()), progress);
     }
 
-    private void optionsMustBeAllowed(VolumeSpec volume) throws VolumeException {
-        Optional<String> refusal = refusal(volume.mountOptions());
+    private void requireAllowedOptions(VolumeSpec volume) throws VolumeException {
+        Optional<String> refusal = mountOptionsError(volume.mountOptions());
         if (refusal.isPresent()) {
             throw VolumeException.clean("InvalidOptions", refusal.get());
         }
     }
 
-    private static void mustBeDevice(Sight sight) throws VolumeException {
-        if (sight.kind() != FileKind.BLOCK_DEVICE) {
+    private static void mustBeDevice(ObservedPath observed) throws VolumeException {
+        if (observed.kind() != FileKind.BLOCK_DEVICE) {
             throw VolumeException.clean(
                     "WrongType",
-                    "volumeMode Block needs a block device, but " + sight.real() + " is " + sight.words()
+                    "volumeMode Block needs a block device, but " + observed.real() + " is " + observed.description()
                             + ": use volumeMode Filesystem");
         }
     }
 
-    /** A directory was never mounted; whether it was one need not be known. */
+    /** Unmounts the device. Does nothing for a directory, which was never mounted globally. */
     @Override
-    public void unmountDevice(VolumeSpec volume, DeviceState state, Progress progress)
+    public void unmountDevice(VolumeSpec volume, DeviceState state, OperationProgress progress)
             throws VolumeException, InterruptedException {
         disk.unmount(volume, progress);
     }
 
-    /** Of a directory and a disk nobody enforces what a PersistentVolume says of its size, so what is asked for is granted. */
+    /**
+     * Grows the file system of a disk to the size of its device. The size of a PersistentVolume is not enforced for
+     * directories and disks, so at least the requested size is granted.
+     */
     @Override
-    public Optional<Long> expand(VolumeSpec volume, DeviceState state, Progress progress)
+    public Optional<Long> expand(VolumeSpec volume, DeviceState state, OperationProgress progress)
             throws VolumeException, InterruptedException {
-        if (state.path().isEmpty()) {
+        if (state.devicePath().isEmpty()) {
             return Optional.of(volume.bytes());
         }
         Optional<Long> size =
-                volume.mode() == VolumeMode.BLOCK || state.mounted().isEmpty()
-                        ? Optional.of(disk.size(state.path()))
-                        : disk.grow(state.path(), state.mounted().get());
+                volume.mode() == VolumeMode.BLOCK || state.deviceMountPath().isEmpty()
+                        ? Optional.of(disk.size(state.devicePath()))
+                        : disk.grow(state.devicePath(), state.deviceMountPath().get());
         if (size.isPresent() && size.get() < volume.bytes()) {
-            progress.step(
+            progress.report(
                     "DeviceSmaller",
-                    state.path() + " has " + size.get() + " bytes, fewer than the " + volume.bytes()
+                    state.devicePath() + " has " + size.get() + " bytes, fewer than the " + volume.bytes()
                             + " that PersistentVolume " + volume.name() + " promises; all of it is used now");
         }
         return size.map(now -> Math.max(now, volume.bytes()));
     }
 
     @Override
-    public SetUpDone setUp(SetUp what, Progress progress) throws VolumeException, InterruptedException {
-        VolumeSpec volume = what.volume();
-        optionsMustBeAllowed(volume);
-        Sight sight = path.look(volume);
+    public SetUpResult setUp(SetUpRequest request, OperationProgress progress)
+            throws VolumeException, InterruptedException {
+        VolumeSpec volume = request.volume();
+        requireAllowedOptions(volume);
+        ObservedPath observed = path.inspect(volume);
         if (volume.mode() == VolumeMode.BLOCK) {
-            mustBeDevice(sight);
-            return binding.showDevice(what, sight.real());
+            mustBeDevice(observed);
+            return podMount.bindDevice(request, observed.real());
         }
-        if (sight.kind() == FileKind.DIRECTORY) {
-            return binding.show(what, sight, progress);
+        if (observed.kind() == FileKind.DIRECTORY) {
+            return podMount.bindForPod(request, observed, progress);
         }
-        Path device = sight.real();
-        SetUpDone done = binding.show(what, disk.mounted(volume, device), progress);
-        return new SetUpDone(done.path(), device.toString(), done.options(), done.remarks());
+        Path device = observed.real();
+        SetUpResult done = podMount.bindForPod(request, disk.mounted(volume, device), progress);
+        return new SetUpResult(done.path(), device.toString(), done.options(), done.events());
     }
 
     @Override
-    public void tearDown(TearDown what, Progress progress) throws VolumeException, InterruptedException {
-        binding.hide(what.target(), progress);
+    public void tearDown(TearDownRequest request, OperationProgress progress)
+            throws VolumeException, InterruptedException {
+        podMount.unmountForPod(request.target(), progress);
     }
 }

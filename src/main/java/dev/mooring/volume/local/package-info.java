@@ -1,5 +1,5 @@
 /**
- * {@code local}: directories and disks of the machine that an administrator has made PersistentVolumes. Their data is the users'; nothing
- * here deletes any of it, and only a disk on which nothing is gets formatted.
+ * {@code local} volumes: directories and disks that an administrator published as PersistentVolumes. Never deletes
+ * data, and formats only empty disks.
  */
 package dev.mooring.volume.local;

@@ -12,23 +12,23 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Looks up the addresses of servers with a deadline, which the machine's own lookup has not. Each name is looked up by a thread of its
- * own that is left behind when it takes too long; whoever asks for the same name meanwhile waits for that one, so there is at most one
- * per name, and at most {@value #MOST} in all. Any thread; blocks.
+ * Resolves server names with a deadline, which the system resolver does not have. Each name is resolved by its own
+ * thread, which is abandoned after the deadline. Concurrent callers share the lookup of a name, so there is at most one
+ * thread per name and at most {@value #MAX_LOOKUPS} in total. Thread-safe; blocks.
  */
 final class NameLookup {
-    private static final int MOST = 32;
+    private static final int MAX_LOOKUPS = 32;
 
-    private final Machine machine;
+    private final SystemResolver resolver;
     private final Map<String, CompletableFuture<List<InetAddress>>> running = new ConcurrentHashMap<>();
 
-    /** How names are really looked up; may hang. */
+    /** The system resolver; may hang. */
     @FunctionalInterface
-    interface Machine {
+    interface SystemResolver {
         InetAddress[] lookUp(String name) throws UnknownHostException;
     }
 
-    /** A name for which no address was found in time. */
+    /** No address was found in time. */
     static final class LookupException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -37,17 +37,17 @@ final class NameLookup {
         }
     }
 
-    NameLookup(Machine machine) {
-        this.machine = machine;
+    NameLookup(SystemResolver machine) {
+        this.resolver = machine;
     }
 
     List<InetAddress> lookUp(String name, Duration deadline) throws LookupException, InterruptedException {
         try {
             return future(name).get(deadline.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            throw new LookupException("no address is known for it");
+            throw new LookupException("it has no address");
         } catch (TimeoutException e) {
-            throw new LookupException("the name service did not answer within " + deadline.toMillis() + " ms");
+            throw new LookupException("the name service did not respond within " + deadline.toMillis() + " ms");
         }
     }
 
@@ -57,10 +57,10 @@ final class NameLookup {
         if (other != null) {
             return other;
         }
-        if (running.size() > MOST) {
+        if (running.size() > MAX_LOOKUPS) {
             running.remove(name, mine);
             mine.completeExceptionally(new UnknownHostException(name));
-            throw new LookupException("the name service is not answering for " + MOST + " other servers either");
+            throw new LookupException("the name service does not respond for " + MAX_LOOKUPS + " other servers either");
         }
         Thread thread = new Thread(() -> run(name, mine), "looking up " + name);
         thread.setDaemon(true);
@@ -71,9 +71,9 @@ final class NameLookup {
     private void run(String name, CompletableFuture<List<InetAddress>> answer) {
         List<InetAddress> found = List.of();
         try {
-            found = List.of(machine.lookUp(name));
+            found = List.of(resolver.lookUp(name));
         } catch (UnknownHostException expected) {
-            // Whoever asked is told so below.
+            // The failure is reported below.
         } finally {
             running.remove(name, answer);
             if (found.isEmpty()) {

@@ -1,118 +1,124 @@
 package dev.mooring.volume.nfs;
 
-import dev.mooring.volume.Progress;
+import dev.mooring.host.MountTable.Mount;
+import dev.mooring.volume.MountCommand;
+import dev.mooring.volume.Mounter;
+import dev.mooring.volume.OperationProgress;
+import dev.mooring.volume.UnmountTimeouts;
 import dev.mooring.volume.VolumeException;
-import dev.mooring.volume.VolumeException.Left;
-import dev.mooring.volume.mount.MountCommand;
-import dev.mooring.volume.mount.Mounter;
-import dev.mooring.volume.mount.UnmountLimits;
-import dev.mooring.volume.path.MountTable.Mount;
+import dev.mooring.volume.VolumeException.FailureState;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Mounts an export and makes sure that it is that export which is mounted. If it fails, it leaves nothing behind, or says that it may
- * have. Whatever was done in part before, the next try begins with the mount table. Any thread, one at a time per target.
+ * Mounts an export and verifies the result. A failure leaves nothing behind, or its exception says that it may have.
+ * Each attempt starts from the mount table, so interrupted attempts can be repeated. Thread-safe for different targets.
  */
 final class NfsMount {
-    /** mount.nfs finds out by itself whether it is nfs or nfs4. */
+    /** mount.nfs selects nfs or nfs4. */
     private static final String TYPE = "nfs";
 
     private final Mounter mounter;
-    private final PreFlight preFlight;
+    private final ServerProbe serverProbe;
     private final Duration deadline;
 
-    NfsMount(Mounter mounter, PreFlight preFlight, Duration deadline) {
+    NfsMount(Mounter mounter, ServerProbe preFlight, Duration deadline) {
         this.mounter = mounter;
-        this.preFlight = preFlight;
+        this.serverProbe = preFlight;
         this.deadline = deadline;
     }
 
-    /** Where nothing is mounted. */
-    Mount fresh(NfsVolume asked, Path target, Progress progress) throws VolumeException, InterruptedException {
+    /** Mounts at a target without a mount. */
+    Mount mountNew(NfsVolume requested, Path target, OperationProgress progress)
+            throws VolumeException, InterruptedException {
         try {
-            preFlight.check(asked);
+            serverProbe.check(requested);
         } catch (VolumeException e) {
             removeDirectory(target, e);
             throw e;
         }
-        return mount(asked, target, progress);
+        return mount(requested, target, progress);
     }
 
-    /** Where something else is mounted, or the right thing that is broken. */
-    Mount again(NfsVolume asked, Path target, String why, UnmountLimits limits, Progress progress)
+    /** Replaces a wrong or broken mount. */
+    Mount remount(NfsVolume requested, Path target, String why, UnmountTimeouts limits, OperationProgress progress)
             throws VolumeException, InterruptedException {
         try {
-            preFlight.check(asked);
+            serverProbe.check(requested);
         } catch (VolumeException e) {
             throw new VolumeException(
-                    Left.PERHAPS_SOMETHING, e.reason(), e.getMessage() + "; meanwhile " + target + " " + why, e.raw());
+                    FailureState.UNCERTAIN, e.reason(), e.getMessage() + "; meanwhile " + target + " " + why, e.raw());
         }
-        progress.step("Remounting", target + " " + why + "; " + asked + " is mounted in its place");
+        progress.report("Remounting", target + " " + why + "; " + requested + " is mounted in its place");
         mounter.unmount(target, limits, progress);
-        return mount(asked, target, progress);
+        return mount(requested, target, progress);
     }
 
-    private Mount mount(NfsVolume asked, Path target, Progress progress) throws VolumeException, InterruptedException {
+    private Mount mount(NfsVolume requested, Path target, OperationProgress progress)
+            throws VolumeException, InterruptedException {
         mounter.makeDirectory(target);
         try {
-            mounter.mount(new MountCommand(TYPE, asked.source(), target, asked.mountOptions(), deadline));
+            mounter.mount(new MountCommand(TYPE, requested.source(), target, requested.mountOptions(), deadline));
         } catch (VolumeException e) {
-            NfsFailure failure = NfsFailure.of(e, asked);
+            NfsFailure failure = NfsFailure.of(e, requested);
             String raw = e.raw().isBlank() ? e.getMessage() : e.raw();
-            throw undone(target, progress, new VolumeException(e.left(), failure.reason(), failure.message(), raw));
+            throw undone(
+                    target, progress, new VolumeException(e.failureState(), failure.reason(), failure.message(), raw));
         }
-        List<Mount> there = mounter.table().allAt(target);
-        Optional<VolumeException> wrong = wrong(there, asked);
+        List<Mount> mounts = mounter.table().allAt(target);
+        Optional<VolumeException> wrong = wrong(mounts, requested);
         if (wrong.isPresent()) {
             throw undone(target, progress, wrong.get());
         }
-        return there.get(0);
+        return mounts.get(0);
     }
 
-    /** Another path of the same server is what a symbolic link on it leads to; anything else is a mistake. */
-    private static Optional<VolumeException> wrong(List<Mount> there, NfsVolume asked) {
-        if (there.isEmpty()) {
+    /**
+     * Returns an error if the mount is wrong. A different path on the same server is accepted, because it can be the
+     * target of a symbolic link there.
+     */
+    private static Optional<VolumeException> wrong(List<Mount> mounts, NfsVolume requested) {
+        if (mounts.isEmpty()) {
             return Optional.of(VolumeException.clean(
                     "NotMounted",
-                    "mount reported success for " + asked
-                            + ", but the mount table does not have it; it is tried again"));
+                    "mount reported success for " + requested + ", but the mount table does not contain it; retrying"));
         }
-        Mount seen = there.get(there.size() - 1);
-        if (there.size() > 1 || !InForce.isNfs(seen) || !asked.isOnServer(seen.source())) {
-            return InForce.wrong(there, asked)
-                    .map(words -> VolumeException.clean(
-                            "WrongMount", "after mounting " + asked + ", the directory " + words));
+        Mount seen = mounts.get(mounts.size() - 1);
+        if (mounts.size() > 1 || !MountVerifier.isNfs(seen) || !requested.isOnServer(seen.source())) {
+            return MountVerifier.mismatch(mounts, requested)
+                    .map(mismatch -> VolumeException.clean(
+                            "WrongMount", "after mounting " + requested + ", the directory " + mismatch));
         }
-        return InForce.wrongAccess(seen, asked)
-                .map(words -> VolumeException.clean(
+        return MountVerifier.accessMismatch(seen, requested)
+                .map(mismatch -> VolumeException.clean(
                         "WrongAccess",
-                        asked + " was mounted, but it " + words
-                                + ": another mount of it on this node decides; add the mount option nosharecache"));
+                        requested + " was mounted, but it " + mismatch
+                                + ": another mount on this node determines it; add the mount option nosharecache"));
     }
 
-    /** Leaves nothing of a mount that failed, as far as that is possible. The failure comes back, with what is left. */
-    private VolumeException undone(Path target, Progress progress, VolumeException failed) throws InterruptedException {
+    /** Removes a failed mount as far as possible and returns the failure with the resulting state. */
+    private VolumeException undone(Path target, OperationProgress progress, VolumeException failed)
+            throws InterruptedException {
         try {
             if (mounter.table().isMountPoint(target)) {
-                mounter.unmount(target, UnmountLimits.REMOTE, progress);
+                mounter.unmount(target, UnmountTimeouts.REMOTE, progress);
             }
             mounter.removeDirectory(target);
             return failed;
         } catch (VolumeException e) {
             VolumeException uncertain = new VolumeException(
-                    Left.PERHAPS_SOMETHING,
+                    FailureState.UNCERTAIN,
                     failed.reason(),
-                    failed.getMessage() + "; and what is left of it could not be removed: " + e.getMessage(),
+                    failed.getMessage() + "; and its remains could not be removed: " + e.getMessage(),
                     failed.raw());
             uncertain.addSuppressed(e);
             return uncertain;
         }
     }
 
-    /** One that a try before has left. */
+    /** Removes the directory that a failed attempt left. */
     private void removeDirectory(Path target, VolumeException failed) {
         try {
             mounter.removeDirectory(target);

@@ -1,20 +1,21 @@
 package dev.mooring.volume.nfs;
 
+import dev.mooring.model.NearestMatch;
 import dev.mooring.volume.nfs.OptionRule.Flag;
-import dev.mooring.volume.nfs.OptionRule.Form;
+import dev.mooring.volume.nfs.OptionRule.ForbiddenOption;
 import dev.mooring.volume.nfs.OptionRule.OneOf;
-import dev.mooring.volume.nfs.OptionRule.Refused;
+import dev.mooring.volume.nfs.OptionRule.PatternRule;
 import dev.mooring.volume.nfs.OptionRule.SomeOf;
 import dev.mooring.volume.nfs.OptionRule.WholeNumber;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * The mount options that NFS volumes take, and with which values. What is not in the list is refused before any server is asked, because
- * mount.nfs tells no more than that some option was wrong. Immutable; any thread.
+ * Supported NFS mount options and their values. Unknown options are refused before the server is contacted, because
+ * mount.nfs does not report which option was wrong. Immutable and thread-safe.
  */
 final class NfsOptions {
     private static final long MAX_NUMBER = Integer.MAX_VALUE;
@@ -26,7 +27,7 @@ final class NfsOptions {
     private NfsOptions() {}
 
     private static Map<String, OptionRule> rules() {
-        Map<String, OptionRule> rules = new HashMap<>();
+        Map<String, OptionRule> rules = new TreeMap<>(); // sorted, for suggestions
         flags(
                 rules,
                 "v3 v4 v4.0 v4.1 v4.2 tcp udp rdma hard soft softerr softreval nosoftreval intr nointr fg lock nolock"
@@ -49,22 +50,30 @@ final class NfsOptions {
         rules.put("local_lock", new OneOf(List.of("all", "flock", "posix", "none")));
         rules.put("lookupcache", new OneOf(List.of("all", "none", "pos", "positive")));
         rules.put("write", new OneOf(List.of("lazy", "eager", "wait")));
-        for (String each : words("rsize wsize timeo")) {
+        for (String each : split("rsize wsize timeo")) {
             rules.put(each, new WholeNumber(1, MAX_NUMBER));
         }
-        for (String each : words("retrans retry acregmin acregmax acdirmin acdirmax actimeo namlen")) {
+        for (String each : split("retrans retry acregmin acregmax acdirmin acdirmax actimeo namlen")) {
             rules.put(each, new WholeNumber(0, MAX_NUMBER));
         }
-        for (String each : words("port mountport")) {
+        for (String each : split("port mountport")) {
             rules.put(each, new WholeNumber(0, MAX_PORT));
         }
-        for (String each : words("nconnect max_connect")) {
+        for (String each : split("nconnect max_connect")) {
             rules.put(each, new WholeNumber(1, MAX_CONNECTIONS));
         }
-        rules.put("fsc", new Form("nothing or a name", Pattern.compile("[A-Za-z0-9._-]+"), Form.Presence.OPTIONAL));
-        rules.put("clientaddr", new Form("an address", Pattern.compile("[0-9A-Fa-f.:]+"), Form.Presence.NEEDED));
-        for (String each : words("context fscontext defcontext rootcontext")) {
-            rules.put(each, new Form("an SELinux context", Pattern.compile("[A-Za-z0-9_.:-]+"), Form.Presence.NEEDED));
+        rules.put(
+                "fsc",
+                new PatternRule(
+                        "nothing or a name", Pattern.compile("[A-Za-z0-9._-]+"), PatternRule.Presence.OPTIONAL));
+        rules.put(
+                "clientaddr",
+                new PatternRule("an address", Pattern.compile("[0-9A-Fa-f.:]+"), PatternRule.Presence.NEEDED));
+        for (String each : split("context fscontext defcontext rootcontext")) {
+            rules.put(
+                    each,
+                    new PatternRule(
+                            "an SELinux context", Pattern.compile("[A-Za-z0-9_.:-]+"), PatternRule.Presence.NEEDED));
         }
         refused(rules);
         return Map.copyOf(rules);
@@ -73,73 +82,74 @@ final class NfsOptions {
     private static void refused(Map<String, OptionRule> rules) {
         rules.put(
                 "bg",
-                new Refused("would report success before anything is mounted; leave it out: a mount that fails is tried"
-                        + " again anyway"));
-        rules.put("nofail", new Refused("would report success although nothing is mounted; leave it out"));
-        for (String each : words("bind rbind move remount loop")) {
-            rules.put(each, new Refused("does not mount an export; leave it out"));
+                new ForbiddenOption(
+                        "would report success before anything is mounted; omit it: a mount that fails is retried"
+                                + " anyway"));
+        rules.put("nofail", new ForbiddenOption("would report success although nothing is mounted; omit it"));
+        for (String each : split("bind rbind move remount loop")) {
+            rules.put(each, new ForbiddenOption("does not mount an export; omit it"));
         }
-        for (String each : words("addr mounthost mountaddr")) {
-            rules.put(each, new Refused("would ask another server than the one of the volume; change nfs.server"));
+        for (String each : split("addr mounthost mountaddr")) {
+            rules.put(each, new ForbiddenOption("would use another server than that of the volume; change nfs.server"));
         }
-        for (String each : words("user users nouser owner group")) {
-            rules.put(each, new Refused("says who may mount, which is always this node; leave it out"));
+        for (String each : split("user users nouser owner group")) {
+            rules.put(each, new ForbiddenOption("sets which users may mount, but only this node does; omit it"));
         }
     }
 
     private static void flags(Map<String, OptionRule> rules, String names) {
         OptionRule flag = new Flag();
-        for (String each : words(names)) {
+        for (String each : split(names)) {
             rules.put(each, flag);
         }
     }
 
-    private static List<String> words(String text) {
+    private static List<String> split(String text) {
         return List.of(text.split(" ", -1));
     }
 
-    /** Says which is wrong and why; nothing if all are right. */
-    static Optional<String> refusal(List<String> options) {
+    /** Returns an error for the first invalid option; empty if all are valid. */
+    static Optional<String> validationError(List<String> options) {
         String version = "";
         for (String option : options) {
-            Optional<String> wrong = refusal(option);
+            Optional<String> wrong = validationError(option);
             if (wrong.isPresent()) {
                 return wrong;
             }
             Optional<String> asked = version(option);
             if (asked.isPresent() && !version.isEmpty()) {
-                return Optional.of("invalid mount options: the NFS version is asked for twice, as " + version + " and "
-                        + asked.get() + "; leave one out");
+                return Optional.of("invalid mount options: the NFS version is specified twice, as " + version + " and "
+                        + asked.get() + "; omit one");
             }
             version = asked.orElse(version);
         }
         return Optional.empty();
     }
 
-    private static Optional<String> refusal(String option) {
+    private static Optional<String> validationError(String option) {
         if (option.isEmpty() || option.length() > MAX_LENGTH || option.startsWith("-") || !isPrintable(option)) {
-            return Optional.of(
-                    wrong(option) + ": it must be 1 to " + MAX_LENGTH + " printable characters and not begin with '-'");
+            return Optional.of(invalidOption(option) + ": it must be 1 to " + MAX_LENGTH
+                    + " printable characters and not begin with '-'");
         }
         if (option.indexOf(',') >= 0) {
-            return Optional.of(wrong(option) + ": it holds a comma; write each option as an entry of its own");
+            return Optional.of(invalidOption(option) + ": it contains a comma; write each option as a separate entry");
         }
         String name = name(option);
         OptionRule rule = RULES.get(name);
         if (rule == null) {
-            return Optional.of(wrong(option) + ": NFS volumes know no option \"" + name + '"'
-                    + Nearest.of(name, RULES.keySet())
+            return Optional.of(invalidOption(option) + ": NFS volumes have no option \"" + name + '"'
+                    + NearestMatch.strict(name, RULES.keySet())
                             .map(known -> "; did you mean \"" + known + "\"?")
                             .orElse("; see `man 5 nfs`"));
         }
-        return rule.refusal(value(option)).map(why -> wrong(option) + ": \"" + name + "\" " + why);
+        return rule.validationError(value(option)).map(why -> invalidOption(option) + ": \"" + name + "\" " + why);
     }
 
     private static boolean isPrintable(String text) {
         return text.chars().allMatch(each -> each > ' ' && each < 0x7f);
     }
 
-    private static String wrong(String option) {
+    private static String invalidOption(String option) {
         StringBuilder shown = new StringBuilder("invalid mount option \"");
         option.chars().limit(MAX_LENGTH).forEach(each -> shown.append(each < ' ' || each == 0x7f ? '?' : (char) each));
         return shown.append('"').toString();
@@ -155,7 +165,7 @@ final class NfsOptions {
         return equals < 0 ? Optional.empty() : Optional.of(option.substring(equals + 1));
     }
 
-    /** The value of the last option of that name, which is the one that counts. */
+    /** Returns the value of the last option with this name, which takes precedence. */
     static Optional<String> value(List<String> options, String name) {
         Optional<String> found = Optional.empty();
         for (String each : options) {
@@ -166,7 +176,7 @@ final class NfsOptions {
         return found;
     }
 
-    /** The NFS version that an option asks for: 3, 4, 4.0, 4.1 or 4.2; nothing if it asks for none. */
+    /** Returns the NFS version that an option requests: 3, 4, 4.0, 4.1 or 4.2; empty if it requests none. */
     static Optional<String> version(String option) {
         String name = name(option);
         if (name.equals("vers") || name.equals("nfsvers")) {
@@ -176,7 +186,7 @@ final class NfsOptions {
         return isShort ? Optional.of(name.substring(1)) : Optional.empty();
     }
 
-    /** The NFS version that is asked for; nothing if server and kernel are to agree on one. */
+    /** Returns the requested NFS version; empty if server and kernel negotiate it. */
     static Optional<String> version(List<String> options) {
         return options.stream().flatMap(each -> version(each).stream()).findFirst();
     }

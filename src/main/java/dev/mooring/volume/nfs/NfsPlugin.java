@@ -1,24 +1,24 @@
 package dev.mooring.volume.nfs;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.host.MountTable.Mount;
 import dev.mooring.model.view.VolumeMode;
 import dev.mooring.volume.Access;
-import dev.mooring.volume.Lane;
-import dev.mooring.volume.PluginParts;
-import dev.mooring.volume.Progress;
-import dev.mooring.volume.SetUp;
-import dev.mooring.volume.SetUpDone;
-import dev.mooring.volume.TearDown;
+import dev.mooring.volume.Mounter;
+import dev.mooring.volume.OperationProgress;
+import dev.mooring.volume.PluginContext;
+import dev.mooring.volume.SetUpRequest;
+import dev.mooring.volume.SetUpResult;
+import dev.mooring.volume.TearDownRequest;
+import dev.mooring.volume.UnmountTimeouts;
 import dev.mooring.volume.VolumeException;
-import dev.mooring.volume.VolumeException.Left;
+import dev.mooring.volume.VolumeException.FailureState;
 import dev.mooring.volume.VolumePlugin;
 import dev.mooring.volume.VolumePluginProvider;
 import dev.mooring.volume.VolumeSpec;
-import dev.mooring.volume.mount.Mounter;
-import dev.mooring.volume.mount.UnmountLimits;
+import dev.mooring.volume.WorkerPoolKey;
 import dev.mooring.volume.nfs.NfsServers.Permit;
-import dev.mooring.volume.nfs.NfsServers.Refused;
-import dev.mooring.volume.path.MountTable.Mount;
+import dev.mooring.volume.nfs.NfsServers.PermitDenied;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,46 +28,48 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Volumes that are exports of NFS servers; every Pod has a mount of its own. What is mounted is read from the mount table, never by
- * touching a path; whether it is alive, a child process with a deadline finds out; a server that does not answer is left in peace for a
- * while (see {@link NfsServers}). Several threads at once, but never two for one volume and Pod.
+ * Plugin for {@code nfs} volumes; each Pod has its own mount. The plugin reads mounts from the mount table and never
+ * accesses a mounted path; a child process with a deadline probes mounts. Servers that do not respond are not contacted
+ * for a while (see {@link NfsServers}). Thread-safe for different volumes and Pods.
  */
 public final class NfsPlugin implements VolumePlugin {
     public static final String NAME = "kubernetes.io/nfs";
 
-    /** For servers that are known not to answer: a plain umount would only wait for them. */
-    static final UnmountLimits IMPATIENT =
-            new UnmountLimits(Duration.ofSeconds(3), Duration.ofSeconds(11), Duration.ofSeconds(12));
+    /** For servers that are known not to respond, where a plain umount would only wait. */
+    static final UnmountTimeouts SHORT_TIMEOUTS =
+            new UnmountTimeouts(Duration.ofSeconds(3), Duration.ofSeconds(11), Duration.ofSeconds(12));
 
     private final Mounter mounter;
     private final NfsServers servers;
     private final NfsProbe probe;
-    private final PreFlight preFlight;
+    private final ServerProbe serverProbe;
     private final NfsMount mount;
 
-    /** Finds the plugin; its servers are its own. */
+    /** Creates the plugin with its own {@link NfsServers}. */
     public static final class Provider implements VolumePluginProvider {
         @Override
-        public VolumePlugin create(PluginParts parts) {
-            return new NfsPlugin(parts, new NfsServers(parts.clock(), ServerListener.NOBODY));
+        public VolumePlugin create(PluginContext context) {
+            return new NfsPlugin(context, new NfsServers(context.clock(), NfsServerListener.NO_OP));
         }
     }
 
-    /** With servers that others look at too. */
-    public NfsPlugin(PluginParts parts, NfsServers servers) {
+    /** Creates the plugin with shared server state. */
+    public NfsPlugin(PluginContext context, NfsServers servers) {
         this(
-                parts,
+                context,
                 servers,
-                new PreFlight(
-                        new NameLookup(InetAddress::getAllByName), PreFlight.PATIENCE, PreFlight.Ports.WELL_KNOWN));
+                new ServerProbe(
+                        new NameLookup(InetAddress::getAllByName),
+                        ServerProbe.TIMEOUT,
+                        ServerProbe.NfsPorts.WELL_KNOWN));
     }
 
-    NfsPlugin(PluginParts parts, NfsServers servers, PreFlight preFlight) {
-        this.mounter = parts.mounter();
+    NfsPlugin(PluginContext context, NfsServers servers, ServerProbe preFlight) {
+        this.mounter = context.mounter();
         this.servers = Objects.requireNonNull(servers);
-        this.probe = new NfsProbe(parts.commands());
-        this.preFlight = preFlight;
-        this.mount = new NfsMount(parts.mounter(), preFlight, parts.deadline());
+        this.probe = new NfsProbe(context.commands());
+        this.serverProbe = preFlight;
+        this.mount = new NfsMount(context.mounter(), preFlight, context.deadline());
     }
 
     @Override
@@ -75,28 +77,28 @@ public final class NfsPlugin implements VolumePlugin {
         return NAME;
     }
 
-    /** What is known of the servers it has asked. */
+    /** Returns the state of the servers. */
     public NfsServers servers() {
         return servers;
     }
 
     /**
-     * Asks the server of a volume whether it is back, if it is one that is left in peace and its time has come. What comes of it, the
-     * {@link #servers} know. Blocks for some seconds.
+     * Probes the server of a volume if its circuit breaker is open and the next probe is due. The result is recorded in
+     * {@link #servers}. Blocks for some seconds.
      */
-    public void knock(VolumeSpec volume) throws InterruptedException {
+    public void retryServer(VolumeSpec volume) throws InterruptedException {
         String server = volume.source().path("nfs").path("server").asText("");
         if (servers.health(server).state() != ServerHealth.State.OPEN
-                || !(servers.enter(server) instanceof Permit permit)) {
+                || !(servers.tryAcquire(server) instanceof Permit permit)) {
             return;
         }
         try (permit) {
             try {
-                preFlight.check(NfsVolume.of(volume, Access.READ_WRITE));
+                serverProbe.check(NfsVolume.of(volume, Access.READ_WRITE));
                 permit.answered();
             } catch (VolumeException e) {
-                // Within, for a permit that is closed unused has learned nothing.
-                learn(permit, e);
+                // Recorded before the permit is closed; closing an unused permit records nothing.
+                recordFailure(permit, e);
             }
         }
     }
@@ -107,91 +109,93 @@ public final class NfsPlugin implements VolumePlugin {
     }
 
     @Override
-    public Lane lane(VolumeSpec volume) {
-        return Lane.nfs(
+    public WorkerPoolKey workerPool(VolumeSpec volume) {
+        return WorkerPoolKey.nfs(
                 ServerName.key(volume.source().path("nfs").path("server").asText("")));
     }
 
     @Override
-    public Optional<String> refusal(List<String> mountOptions) {
-        return NfsOptions.refusal(mountOptions);
+    public Optional<String> mountOptionsError(List<String> mountOptions) {
+        return NfsOptions.validationError(mountOptions);
     }
 
     @Override
-    public SetUpDone setUp(SetUp what, Progress progress) throws VolumeException, InterruptedException {
-        if (what.volume().mode() == VolumeMode.BLOCK) {
-            throw VolumeException.clean(
-                    "WrongMode", "NFS volumes hold files: volumeMode Block is not supported, use Filesystem");
+    public SetUpResult setUp(SetUpRequest request, OperationProgress progress)
+            throws VolumeException, InterruptedException {
+        if (request.volume().mode() == VolumeMode.BLOCK) {
+            throw VolumeException.clean("WrongMode", "NFS volumes do not support volumeMode Block: use Filesystem");
         }
-        NfsVolume asked = NfsVolume.of(what.volume(), what.access());
-        List<Mount> there = mounter.table().allAt(what.target());
-        NfsServers.Answer answer = servers.enter(asked.server().text());
-        if (answer instanceof Refused refused) {
-            throw notNow(refused.health(), there);
+        NfsVolume requested = NfsVolume.of(request.volume(), request.access());
+        List<Mount> existing = mounter.table().allAt(request.target());
+        NfsServers.PermitResult answer = servers.tryAcquire(requested.server().text());
+        if (answer instanceof PermitDenied refused) {
+            throw serverUnavailable(refused.health(), existing);
         }
         try (Permit permit = (Permit) answer) {
             try {
-                Mount mounted = mounted(asked, what.target(), there, progress);
+                Mount mounted = mounted(requested, request.target(), existing, progress);
                 permit.answered();
-                return NfsRemarks.done(what, asked, mounted);
+                return NfsSetUpEvents.setUpResult(request, requested, mounted);
             } catch (VolumeException e) {
-                learn(permit, e);
+                recordFailure(permit, e);
                 throw e;
             }
         }
     }
 
-    private static void learn(Permit permit, VolumeException failed) {
-        if (NfsFailure.isSilence(failed.reason())) {
+    private static void recordFailure(Permit permit, VolumeException failed) {
+        if (NfsFailure.isNoResponse(failed.reason())) {
             permit.notAnswered(failed.getMessage());
-        } else if (NfsFailure.isAnswer(failed.reason())) {
+        } else if (NfsFailure.isResponse(failed.reason())) {
             permit.answered();
         }
     }
 
-    private Mount mounted(NfsVolume asked, Path target, List<Mount> there, Progress progress)
+    private Mount mounted(NfsVolume requested, Path target, List<Mount> existing, OperationProgress progress)
             throws VolumeException, InterruptedException {
-        if (there.isEmpty()) {
-            return mount.fresh(asked, target, progress);
+        if (existing.isEmpty()) {
+            return mount.mountNew(requested, target, progress);
         }
-        Optional<String> wrong = InForce.wrong(there, asked);
+        Optional<String> wrong = MountVerifier.mismatch(existing, requested);
         if (wrong.isEmpty()) {
-            Health health = probe.probe(target);
-            if (health.isFine()) {
-                return there.get(0);
+            MountHealth health = probe.probe(target);
+            if (health.isHealthy()) {
+                return existing.get(0);
             }
-            if (health.state() == Health.State.UNREACHABLE) {
-                // A mount that waits for its server is as good as new when the server is back.
+            if (health.state() == MountHealth.State.UNREACHABLE) {
+                // A mount that waits for its server recovers when the server is back.
                 throw VolumeException.uncertain(
                         NfsFailure.TOO_SLOW,
-                        asked + " is mounted, but " + health.words() + "; the mount is kept",
+                        requested + " is mounted, but " + health.message() + "; the mount is kept",
                         health.raw());
             }
-            wrong = Optional.of("is of no use: " + health.words());
+            wrong = Optional.of("is unusable: " + health.message());
         }
-        return mount.again(asked, target, wrong.get(), limits(asked.server().text()), progress);
+        return mount.remount(
+                requested, target, wrong.get(), limits(requested.server().text()), progress);
     }
 
-    private static VolumeException notNow(ServerHealth health, List<Mount> there) {
+    private static VolumeException serverUnavailable(ServerHealth health, List<Mount> existing) {
         return new VolumeException(
-                there.isEmpty() ? Left.NOTHING : Left.PERHAPS_SOMETHING,
-                PreFlight.UNREACHABLE,
-                // The same words as long as it lasts, so that they are one Event and not one for each try.
-                "server " + health.server() + " has not answered since "
-                        + health.since().orElseThrow().truncatedTo(ChronoUnit.SECONDS) + " (the last time: "
+                existing.isEmpty() ? FailureState.CLEAN : FailureState.UNCERTAIN,
+                ServerProbe.UNREACHABLE,
+                // The message is constant while the outage lasts, so that the Events are aggregated.
+                "server " + health.server() + " has not responded since "
+                        + health.since().orElseThrow().truncatedTo(ChronoUnit.SECONDS) + " (last error: "
                         + health.lastError()
-                        + "); it is asked again now and then, and this is tried as soon as it answers",
+                        + "); it is probed periodically, and the mount is retried when it responds",
                 health.lastError());
     }
 
     @Override
-    public void tearDown(TearDown what, Progress progress) throws VolumeException, InterruptedException {
-        Optional<Mount> there = mounter.table().at(what.target());
-        if (there.isPresent()) {
-            String server = what.server().isEmpty() ? serverOf(there.get().source()) : what.server();
-            mounter.unmount(what.target(), limits(server), progress);
+    public void tearDown(TearDownRequest request, OperationProgress progress)
+            throws VolumeException, InterruptedException {
+        Optional<Mount> existing = mounter.table().at(request.target());
+        if (existing.isPresent()) {
+            String server = request.server().isEmpty() ? serverOf(existing.get().source()) : request.server();
+            mounter.unmount(request.target(), limits(server), progress);
         }
-        mounter.removeDirectory(what.target());
+        mounter.removeDirectory(request.target());
     }
 
     private static String serverOf(String source) {
@@ -199,7 +203,7 @@ public final class NfsPlugin implements VolumePlugin {
         return colon < 0 ? "" : source.substring(0, colon);
     }
 
-    private UnmountLimits limits(String server) {
-        return servers.health(server).state() == ServerHealth.State.CLOSED ? UnmountLimits.REMOTE : IMPATIENT;
+    private UnmountTimeouts limits(String server) {
+        return servers.health(server).state() == ServerHealth.State.CLOSED ? UnmountTimeouts.REMOTE : SHORT_TIMEOUTS;
     }
 }

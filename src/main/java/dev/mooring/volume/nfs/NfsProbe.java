@@ -1,19 +1,19 @@
 package dev.mooring.volume.nfs;
 
-import dev.mooring.volume.nfs.Health.State;
-import dev.mooring.volume.process.Command;
-import dev.mooring.volume.process.CommandException;
-import dev.mooring.volume.process.CommandResult;
-import dev.mooring.volume.process.CommandRunner;
+import dev.mooring.host.Command;
+import dev.mooring.host.CommandException;
+import dev.mooring.host.CommandResult;
+import dev.mooring.host.CommandRunner;
+import dev.mooring.volume.nfs.MountHealth.State;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
 
 /**
- * Finds out whether a mounted NFS volume is alive. The question is put by a child process with a deadline, for it hangs when the server
- * does; and it is one that the kernel cannot answer from what it remembers (statfs, other than stat, always goes to the server).
- * Stateless; any thread; blocks for at most the deadline and the time a killed child takes to go.
+ * Probes the health of a mounted NFS volume in a child process with a deadline, because the probe hangs if the server
+ * does. Uses statfs, which the kernel never answers from its cache, unlike stat. Stateless and thread-safe; blocks for
+ * at most the deadline and the time to reap a killed child.
  */
 public final class NfsProbe {
     public static final Duration DEADLINE = Duration.ofSeconds(5);
@@ -30,83 +30,84 @@ public final class NfsProbe {
         this.deadline = deadline;
     }
 
-    /** Asks about what is mounted there; whether that is NFS at all, the caller knows from the mount table. */
-    public Health probe(Path target) throws InterruptedException {
+    /** Probes the mount at the target; the caller knows from the mount table that it is NFS. */
+    public MountHealth probe(Path target) throws InterruptedException {
         Command command = Command.of(deadline, "stat", "-f", "-c", "%T", "--", target.toString());
         try {
             return health(commands.run(command), target);
         } catch (CommandException e) {
             return switch (e.kind()) {
-                case TOO_SLOW ->
-                    new Health(
+                case TIMED_OUT ->
+                    new MountHealth(
                             State.UNREACHABLE,
-                            "the server did not answer within " + words(deadline)
-                                    + "; programs that use the volume wait until it does: see whether the server and"
+                            "the server did not respond within " + format(deadline)
+                                    + "; programs that use the volume block until it does: check that the server and"
                                     + " the network to it are up",
                             e.getMessage());
                 case MISSING, NOT_STARTED ->
-                    new Health(State.FAILED, "the volume could not be looked at: " + e.getMessage(), e.getMessage());
+                    new MountHealth(
+                            State.FAILED, "the volume could not be inspected: " + e.getMessage(), e.getMessage());
             };
         }
     }
 
-    private static Health health(CommandResult result, Path target) {
+    private static MountHealth health(CommandResult result, Path target) {
         String type = result.output().strip();
         if (result.succeeded()) {
             return type.isEmpty() || type.equals("nfs")
-                    ? Health.FINE
-                    : new Health(
+                    ? MountHealth.HEALTHY
+                    : new MountHealth(
                             State.FAILED,
-                            "expected NFS at " + target + ", but found " + type
-                                    + ": somebody has unmounted the volume; it is mounted again",
+                            target + " is not an NFS mount, but " + type
+                                    + ": the volume was unmounted; it is mounted again",
                             type);
         }
-        String raw = result.words();
-        String said = raw.toLowerCase(Locale.ROOT);
-        if (said.contains("stale")) {
-            return new Health(
+        String raw = result.errorOrOutput();
+        String output = raw.toLowerCase(Locale.ROOT);
+        if (output.contains("stale")) {
+            return new MountHealth(
                     State.STALE,
                     "the file handle is stale: the server no longer knows the directory that was mounted (it was"
-                            + " deleted, replaced or is no longer exported, or the server was set up anew);"
-                            + " delete the Pod so that its successor gets a fresh mount",
+                            + " deleted, replaced or is no longer exported, or the server was reinstalled);"
+                            + " delete the Pod so that its successor gets a new mount",
                     raw);
         }
-        if (isSilence(said)) {
-            return new Health(
+        if (isNoResponse(output)) {
+            return new MountHealth(
                     State.UNREACHABLE,
-                    "the server did not answer in the time the mount options allow: see whether the server and the"
+                    "the server did not respond in the time the mount options allow: check that the server and the"
                             + " network to it are up",
                     raw);
         }
-        if (said.contains("permission denied") || said.contains("operation not permitted")) {
-            return new Health(
+        if (output.contains("permission denied") || output.contains("operation not permitted")) {
+            return new MountHealth(
                     State.FAILED,
                     "the server no longer permits this client: see the server's exports (`exportfs -v`)",
                     raw);
         }
-        if (said.contains("input/output error")) {
-            return new Health(
+        if (output.contains("input/output error")) {
+            return new MountHealth(
                     State.FAILED,
                     "input/output error: either a soft mount gave up waiting for the server, or the server cannot read"
-                            + " its own disk; see whether the server is well",
+                            + " its own disk; check the server",
                     raw);
         }
-        if (said.contains("no such file or directory")) {
-            return new Health(State.FAILED, "there is nothing at " + target + " any more; it is mounted again", raw);
+        if (output.contains("no such file or directory")) {
+            return new MountHealth(State.FAILED, target + " does not exist any more; it is mounted again", raw);
         }
-        return new Health(State.FAILED, "the volume answers with an error: " + raw, raw);
+        return new MountHealth(State.FAILED, "the volume returned an error: " + raw, raw);
     }
 
-    /** A soft mount gives up by itself, in one of these ways. */
-    private static boolean isSilence(String said) {
-        return said.contains("timed out")
-                || said.contains("no route to host")
-                || said.contains("network is unreachable")
-                || said.contains("host is down")
-                || said.contains("connection refused");
+    /** Returns whether the output is one of the errors of a soft mount that timed out. */
+    private static boolean isNoResponse(String output) {
+        return output.contains("timed out")
+                || output.contains("no route to host")
+                || output.contains("network is unreachable")
+                || output.contains("host is down")
+                || output.contains("connection refused");
     }
 
-    private static String words(Duration time) {
+    private static String format(Duration time) {
         return time.toMillis() % 1000 == 0 ? time.toSeconds() + " s" : time.toMillis() + " ms";
     }
 }

@@ -12,24 +12,24 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Remembers which NFS servers answer, so that a dead one is asked now and then by one operation rather than all the time by all: a
- * circuit breaker per server. It opens when {@value #TOLERATED} operations in a row got no answer, whatever volumes they were for; after
- * a pause that doubles from 5 s to 60 s one operation goes through as a probe; any answer closes it, an unfriendly one too. Has no
- * threads; any thread.
+ * Circuit breakers of the NFS servers, so that a dead server is contacted now and then by one operation instead of all
+ * the time by all. A breaker opens after {@value #TOLERATED} consecutive operations without a response, for any
+ * volumes. After a pause that doubles from 5 s to 60 s, one operation is let through as a probe. Any response closes
+ * the breaker, including an error. Has no threads. Thread-safe.
  */
 public final class NfsServers {
     static final int TOLERATED = 3;
     static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
     static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
 
-    /** No node has so many; it only keeps mistyped names from piling up. */
-    static final int MOST_REMEMBERED = 1000;
+    /** Bounds the memory used for mistyped server names. */
+    static final int MAX_SERVERS = 1000;
 
     private final Clock clock;
-    private final List<ServerListener> listeners = new CopyOnWriteArrayList<>();
+    private final List<NfsServerListener> listeners = new CopyOnWriteArrayList<>();
     private final Map<String, Breaker> breakers = new HashMap<>();
 
-    /** What is known of one server. Guarded by the lock of all. */
+    /** State of one server. Guarded by the lock of {@link NfsServers}. */
     private static final class Breaker {
         private ServerHealth health;
         private Duration pause = FIRST_PAUSE;
@@ -39,47 +39,47 @@ public final class NfsServers {
         }
     }
 
-    public NfsServers(Clock clock, ServerListener listener) {
+    public NfsServers(Clock clock, NfsServerListener listener) {
         this.clock = Objects.requireNonNull(clock);
-        listen(listener);
+        addListener(listener);
     }
 
-    /** Has one more told from now on. */
-    public void listen(ServerListener listener) {
+    /** Adds a listener for future changes. */
+    public void addListener(NfsServerListener listener) {
         listeners.add(Objects.requireNonNull(listener));
     }
 
-    /** Under which a server is remembered, however it is written in a volume. */
+    /** Returns the normalized name of a server. */
     public static String key(String server) {
         return ServerName.key(server);
     }
 
-    /** What became of asking for leave. */
-    sealed interface Answer {}
+    /** Result of {@link #tryAcquire}. */
+    sealed interface PermitResult {}
 
-    /** Not now. */
-    record Refused(ServerHealth health) implements Answer {}
+    /** The breaker is open. */
+    record PermitDenied(ServerHealth health) implements PermitResult {}
 
     /**
-     * Leave for one operation that asks a server. To be closed in any case; if neither of the other methods was called before, nothing
-     * was learned about the server.
+     * Permission for one operation that contacts a server. Must be closed; if no result was recorded before, the
+     * breaker state does not change.
      */
-    final class Permit implements Answer, AutoCloseable {
-        private enum Kind {
+    final class Permit implements PermitResult, AutoCloseable {
+        private enum PermitKind {
             ORDINARY,
             PROBE
         }
 
         private final String server;
-        private final Kind kind;
+        private final PermitKind kind;
         private boolean used;
 
-        private Permit(String server, Kind kind) {
+        private Permit(String server, PermitKind kind) {
             this.server = server;
             this.kind = kind;
         }
 
-        /** The server has answered, be it with a refusal. */
+        /** Records that the server responded, with success or an error. */
         void answered() {
             used = true;
             NfsServers.this.answered(server);
@@ -92,38 +92,38 @@ public final class NfsServers {
 
         @Override
         public void close() {
-            if (!used && kind == Kind.PROBE) {
+            if (!used && kind == PermitKind.PROBE) {
                 probeLost(server);
             }
         }
     }
 
-    /** Asks for leave to ask a server. */
-    synchronized Answer enter(String server) {
+    /** Requests permission to contact a server. */
+    synchronized PermitResult tryAcquire(String server) {
         String key = ServerName.key(server);
         Breaker breaker = breaker(key);
         ServerHealth health = breaker.health;
         return switch (health.state()) {
-            case CLOSED -> new Permit(key, Permit.Kind.ORDINARY);
-            case HALF_OPEN -> new Refused(health);
+            case CLOSED -> new Permit(key, Permit.PermitKind.ORDINARY);
+            case HALF_OPEN -> new PermitDenied(health);
             case OPEN -> {
                 if (health.nextProbe().filter(clock.instant()::isBefore).isPresent()) {
-                    yield new Refused(health);
+                    yield new PermitDenied(health);
                 }
                 change(breaker, State.HALF_OPEN, health.nextProbe());
-                yield new Permit(key, Permit.Kind.PROBE);
+                yield new Permit(key, Permit.PermitKind.PROBE);
             }
         };
     }
 
-    /** Learns from the probe of a mounted volume too: it is an answer like any other. */
-    public void observed(String server, Health health) {
+    /** Records the probe of a mounted volume, which counts like any other operation. */
+    public void recordProbe(String server, MountHealth health) {
         String key = ServerName.key(server);
         switch (health.state()) {
             case OK, STALE -> answered(key);
-            case UNREACHABLE -> notAnswered(key, health.words(), Permit.Kind.ORDINARY);
+            case UNREACHABLE -> notAnswered(key, health.message(), Permit.PermitKind.ORDINARY);
             case FAILED -> {
-                // It may be the server's error or this machine's.
+                // The error may be the server's or this machine's.
             }
         }
     }
@@ -134,11 +134,11 @@ public final class NfsServers {
         breaker.health = ServerHealth.fresh(server);
         breaker.pause = FIRST_PAUSE;
         if (before != State.CLOSED) {
-            tell(breaker.health);
+            notifyListeners(breaker.health);
         }
     }
 
-    private synchronized void notAnswered(String server, String error, Permit.Kind kind) {
+    private synchronized void notAnswered(String server, String error, Permit.PermitKind kind) {
         Breaker breaker = breaker(server);
         ServerHealth before = breaker.health;
         Instant now = clock.instant();
@@ -150,7 +150,7 @@ public final class NfsServers {
                 before.nextProbe(),
                 error);
         boolean opens = before.state() == State.CLOSED && breaker.health.failures() >= TOLERATED;
-        boolean probeFailed = kind == Permit.Kind.PROBE && before.state() == State.HALF_OPEN;
+        boolean probeFailed = kind == Permit.PermitKind.PROBE && before.state() == State.HALF_OPEN;
         if (probeFailed) {
             Duration doubled = breaker.pause.multipliedBy(2);
             breaker.pause = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
@@ -160,7 +160,7 @@ public final class NfsServers {
         }
     }
 
-    /** Nothing was learned, so the next may try at once. */
+    /** Ends a probe without a result, so that the next operation may probe at once. */
     private synchronized void probeLost(String server) {
         Breaker breaker = breaker(server);
         if (breaker.health.state() == State.HALF_OPEN) {
@@ -171,28 +171,28 @@ public final class NfsServers {
     private void change(Breaker breaker, State state, Optional<Instant> nextProbe) {
         ServerHealth was = breaker.health;
         breaker.health = new ServerHealth(was.server(), state, was.failures(), was.since(), nextProbe, was.lastError());
-        tell(breaker.health);
+        notifyListeners(breaker.health);
     }
 
-    private void tell(ServerHealth now) {
-        listeners.forEach(each -> each.changed(now));
+    private void notifyListeners(ServerHealth now) {
+        listeners.forEach(each -> each.onChange(now));
     }
 
     private Breaker breaker(String server) {
-        if (breakers.size() >= MOST_REMEMBERED && !breakers.containsKey(server)) {
+        if (breakers.size() >= MAX_SERVERS && !breakers.containsKey(server)) {
             breakers.values().removeIf(each -> each.health.state() == State.CLOSED);
         }
         return breakers.computeIfAbsent(server, Breaker::new);
     }
 
-    /** Of one server; one that was never asked is taken to answer. */
+    /** Returns the state of one server; closed if it was never contacted. */
     public synchronized ServerHealth health(String server) {
         String key = ServerName.key(server);
         Breaker known = breakers.get(key);
         return known == null ? ServerHealth.fresh(key) : known.health;
     }
 
-    /** All that were asked so far, by name. */
+    /** Returns the state of all servers contacted so far, by name. */
     public synchronized List<ServerHealth> servers() {
         return breakers.entrySet().stream()
                 .sorted(Map.Entry.comparingByKey())

@@ -2,26 +2,26 @@ package dev.mooring.volume.nfs;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.volume.Access;
+import dev.mooring.volume.BindSettings;
 import dev.mooring.volume.VolumeException;
 import dev.mooring.volume.VolumeSpec;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * An export that is to be mounted, checked: nothing of it can be taken for something else by mount. Immutable.
+ * A validated export to mount: no part can be misinterpreted by mount. Immutable.
  *
  * @param path absolute and normalized
- * @param options asked for, each valid; without ro and rw
- * @param access read-only if the Pod, the volume's source or an option wants it so
+ * @param options requested options, each valid; without ro and rw
+ * @param access read-only if the Pod, the volume source or an option asks for it
  */
 record NfsVolume(ServerName server, String path, List<String> options, Access access) {
     private static final int MAX_PATH = 1024;
 
     /**
-     * mount.nfs would otherwise try for two minutes on its own; one try at a time, and whoever called decides about the next.
+     * Limits mount.nfs to one attempt, instead of two minutes of retries; the caller decides about the next attempt.
      */
     private static final String ONE_TRY = "retry=0";
 
@@ -35,7 +35,7 @@ record NfsVolume(ServerName server, String path, List<String> options, Access ac
                                 + ": it must be a host name, an IPv4 or an IPv6 address"));
         String path = path(nfs.path("path").asText(""));
         List<String> asked = volume.mountOptions();
-        Optional<String> refusal = NfsOptions.refusal(asked);
+        Optional<String> refusal = NfsOptions.validationError(asked);
         if (refusal.isPresent()) {
             throw VolumeException.clean("InvalidOptions", refusal.get());
         }
@@ -62,10 +62,10 @@ record NfsVolume(ServerName server, String path, List<String> options, Access ac
         try {
             return normalized(Path.of(text).toString());
         } catch (InvalidPathException e) {
-            // It would reach mount with question marks in it, and might then name another export.
+            // The character would reach mount as a question mark and might name another export.
             throw VolumeException.clean(
                     "InvalidPath",
-                    "nfs.path " + shown(text) + " cannot be told to mount in this process's locale: start Mooring with"
+                    "nfs.path " + shown(text) + " cannot be encoded in this process's locale: start Mooring with"
                             + " LC_ALL=C.UTF-8");
         }
     }
@@ -86,27 +86,27 @@ record NfsVolume(ServerName server, String path, List<String> options, Access ac
         return text.isEmpty() ? "/" : text.toString();
     }
 
-    /** What is mounted: {@code nas:/exports/data}. */
+    /** Returns the mount source: {@code nas:/exports/data}. */
     String source() {
         return server.inSource() + ":" + path;
     }
 
-    /** Whether it is this export that the kernel names so; it may end in a slash or not. */
+    /** Returns whether the kernel's mount source is this export, with or without a trailing slash. */
     boolean isSource(String kernelSource) {
         String prefix = server.inSource() + ":";
         return isOnServer(kernelSource)
                 && normalized(kernelSource.substring(prefix.length())).equals(path);
     }
 
-    /** Whether the kernel names an export of the same server, whatever its path. */
+    /** Returns whether the kernel's mount source is on the same server. */
     boolean isOnServer(String kernelSource) {
         String prefix = server.inSource() + ":";
         return kernelSource.startsWith(prefix + "/");
     }
 
-    /** For mount. */
+    /** Returns the options for mount. */
     List<String> mountOptions() {
-        List<String> all = new ArrayList<>(options);
+        List<String> all = BindSettings.restricted(options);
         if (access == Access.READ_ONLY) {
             all.add("ro");
         }
@@ -116,12 +116,12 @@ record NfsVolume(ServerName server, String path, List<String> options, Access ac
         return all;
     }
 
-    /** The NFS version that is asked for, such as 3 or 4.1. */
+    /** Returns the requested NFS version, such as 3 or 4.1. */
     Optional<String> version() {
         return NfsOptions.version(options);
     }
 
-    /** Words for an export that a person recognizes. */
+    /** Returns a readable name of the export. */
     @Override
     public String toString() {
         return source();

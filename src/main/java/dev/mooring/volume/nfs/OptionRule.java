@@ -4,25 +4,25 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Which values a mount option takes. Immutable. */
+/** Valid values of a mount option. Immutable. */
 sealed interface OptionRule {
-    /** What is wrong with the value, in words that follow the option's name; nothing if it is right. */
-    Optional<String> refusal(Optional<String> value);
+    /** Returns what is wrong with the value, as a text that follows the option's name; empty if it is valid. */
+    Optional<String> validationError(Optional<String> value);
 
-    /** Stands alone. */
+    /** An option without a value. */
     record Flag() implements OptionRule {
         @Override
-        public Optional<String> refusal(Optional<String> value) {
+        public Optional<String> validationError(Optional<String> value) {
             return value.map(found -> "takes no value, but has \"" + found + '"');
         }
     }
 
-    /** A whole number within bounds. */
+    /** An integer within bounds. */
     record WholeNumber(long least, long most) implements OptionRule {
         private static final int MAX_DIGITS = 10;
 
         @Override
-        public Optional<String> refusal(Optional<String> value) {
+        public Optional<String> validationError(Optional<String> value) {
             String text = value.orElse("");
             boolean isNumber = !text.isEmpty()
                     && text.length() <= MAX_DIGITS
@@ -30,56 +30,56 @@ sealed interface OptionRule {
             if (isNumber && Long.parseLong(text) >= least && Long.parseLong(text) <= most) {
                 return Optional.empty();
             }
-            return Optional.of("takes a number from " + least + " to " + most + but(value));
+            return Optional.of("takes a number from " + least + " to " + most + describeActual(value));
         }
     }
 
-    /** One of some words. */
-    record OneOf(List<String> words) implements OptionRule {
+    /** One of several values. */
+    record OneOf(List<String> values) implements OptionRule {
         @Override
-        public Optional<String> refusal(Optional<String> value) {
-            return value.filter(words::contains).isPresent()
+        public Optional<String> validationError(Optional<String> value) {
+            return value.filter(values::contains).isPresent()
                     ? Optional.empty()
-                    : Optional.of("takes one of " + String.join(", ", words) + but(value));
+                    : Optional.of("takes one of " + String.join(", ", values) + describeActual(value));
         }
     }
 
-    /** Some of some words, with colons between them. */
-    record SomeOf(List<String> words) implements OptionRule {
+    /** One or more of several values, separated by colons. */
+    record SomeOf(List<String> values) implements OptionRule {
         @Override
-        public Optional<String> refusal(Optional<String> value) {
-            return value.filter(text -> words.containsAll(List.of(text.split(":", -1))))
+        public Optional<String> validationError(Optional<String> value) {
+            return value.filter(text -> values.containsAll(List.of(text.split(":", -1))))
                             .isPresent()
                     ? Optional.empty()
-                    : Optional.of("takes one or, with colons between them, several of " + String.join(", ", words)
-                            + but(value));
+                    : Optional.of("takes one or, with colons between them, several of " + String.join(", ", values)
+                            + describeActual(value));
         }
     }
 
-    /** Anything of a form. */
-    record Form(String words, Pattern pattern, Presence presence) implements OptionRule {
-        /** Whether it can stand alone too. */
+    /** A value that matches a pattern. */
+    record PatternRule(String description, Pattern pattern, Presence presence) implements OptionRule {
+        /** Whether the value is optional. */
         enum Presence {
             NEEDED,
             OPTIONAL
         }
 
         @Override
-        public Optional<String> refusal(Optional<String> value) {
+        public Optional<String> validationError(Optional<String> value) {
             boolean right = value.map(text -> pattern.matcher(text).matches()).orElse(presence == Presence.OPTIONAL);
-            return right ? Optional.empty() : Optional.of("takes " + words + but(value));
+            return right ? Optional.empty() : Optional.of("takes " + description + describeActual(value));
         }
     }
 
-    /** One that must not be used, and why. */
-    record Refused(String why) implements OptionRule {
+    /** An option that is not allowed, with the reason. */
+    record ForbiddenOption(String reason) implements OptionRule {
         @Override
-        public Optional<String> refusal(Optional<String> value) {
-            return Optional.of(why);
+        public Optional<String> validationError(Optional<String> value) {
+            return Optional.of(reason);
         }
     }
 
-    private static String but(Optional<String> value) {
+    private static String describeActual(Optional<String> value) {
         return value.map(found -> ", but has \"" + found + '"').orElse(", but has no value");
     }
 }

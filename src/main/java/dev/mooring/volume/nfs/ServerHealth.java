@@ -4,12 +4,12 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What this node thinks of an NFS server, as of its last operation. Immutable.
+ * Circuit breaker state of an NFS server as of its last operation. Immutable.
  *
- * @param failures how many operations in a row it did not answer
- * @param since when the first of these failed, if any did
- * @param nextProbe when it is asked again, if it is not asked by everybody
- * @param lastError what happened the last time it did not answer; "" if it does
+ * @param failures number of consecutive operations without a response
+ * @param since time of the first of these failures, if any
+ * @param nextProbe time of the next probe, if the breaker is not closed
+ * @param lastError the last failure; "" if the server responds
  */
 public record ServerHealth(
         String server,
@@ -18,13 +18,13 @@ public record ServerHealth(
         Optional<Instant> since,
         Optional<Instant> nextProbe,
         String lastError) {
-    /** The words of a circuit breaker. */
+    /** State of the circuit breaker. */
     public enum State {
-        /** Everybody may ask it. */
+        /** All operations contact the server. */
         CLOSED,
-        /** Nobody asks it until the next probe. */
+        /** No operation contacts the server until the next probe. */
         OPEN,
-        /** One asks it, the others wait for the outcome. */
+        /** One operation probes the server; the others are denied until it ends. */
         HALF_OPEN
     }
 

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The name or address of an NFS server. It becomes an argument of mount and a part of its source, so nothing that could be taken for an
- * option, a second server or a path gets this far. Immutable.
+ * A validated name or address of an NFS server. It becomes an argument of mount and part of the mount source, so it
+ * must not look like an option, a second server or a path. Immutable.
  *
  * @param text without the brackets of an IPv6 address
  */
@@ -17,7 +17,7 @@ record ServerName(String text) {
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9_.])?");
     private static final Pattern IPV6 = Pattern.compile("[0-9A-Fa-f:.]+(%[A-Za-z0-9][A-Za-z0-9._-]{0,14})?");
 
-    /** Nothing if it is none. */
+    /** Parses a name; empty if it is invalid. */
     static Optional<ServerName> parse(String given) {
         boolean bracketed = given.startsWith("[") && given.endsWith("]");
         String bare = bracketed ? given.substring(1, given.length() - 1) : given;
@@ -34,7 +34,7 @@ record ServerName(String text) {
         }
         int zone = text.indexOf('%');
         try {
-            // A text with a colon is never looked up.
+            // A text with a colon causes no DNS lookup.
             InetAddress.getByName(zone < 0 ? text : text.substring(0, zone));
             return true;
         } catch (UnknownHostException expected) {
@@ -42,7 +42,7 @@ record ServerName(String text) {
         }
     }
 
-    /** Under which a server is remembered, however it is written. */
+    /** Returns the normalized name of a server. */
     static String key(String given) {
         boolean bracketed = given.startsWith("[") && given.endsWith("]");
         return (bracketed ? given.substring(1, given.length() - 1) : given).toLowerCase(Locale.ROOT);
@@ -52,7 +52,7 @@ record ServerName(String text) {
         return key(text);
     }
 
-    /** As it stands before the colon of what is mounted. */
+    /** Returns the server part of a mount source, with brackets around an IPv6 address. */
     String inSource() {
         return text.indexOf(':') >= 0 ? "[" + text + "]" : text;
     }

@@ -1,2 +1,2 @@
-/** Volumes on NFS servers: nothing here ever waits for a server without a deadline, nor lets a dead one keep others waiting. */
+/** NFS volumes. Every wait for a server has a deadline, and a dead server does not delay operations on others. */
 package dev.mooring.volume.nfs;

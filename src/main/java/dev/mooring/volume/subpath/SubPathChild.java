@@ -1,7 +1,7 @@
 package dev.mooring.volume.subpath;
 
+import dev.mooring.host.SystemCalls;
 import dev.mooring.volume.VolumeException;
-import dev.mooring.volume.path.SystemCalls;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -9,9 +9,9 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A program that opens and binds a part of a volume whose server may be dead, so that only this process hangs and can be killed. What it binds
- * is there for all, since it lives in the same mount namespace. Reads the job from its input, writes how it ended to its output. Started
- * by {@link SubPaths}, never by a person.
+ * A child program that opens and binds a subPath of a volume whose server may be down, so that only the child hangs and
+ * can be killed. It runs in the same mount namespace, so its bind mounts are visible to all processes. Reads the job
+ * from stdin and writes the result to stdout. Started by {@link SubPaths}.
  */
 public final class SubPathChild {
     private SubPathChild() {}
@@ -27,8 +27,8 @@ public final class SubPathChild {
         SystemCalls calls = SystemCalls.real();
         try {
             SubPathJob job = SubPathJson.readJob(new String(input.readAllBytes(), StandardCharsets.UTF_8));
-            return SubPathJson.write(
-                    SubPathWork.patient(calls, new KernelBinder(calls)).perform(job));
+            return SubPathJson.write(SubPathMounter.allowingHangs(calls, new KernelBindMounter(calls))
+                    .perform(job));
         } catch (SubPathException e) {
             return SubPathJson.write(e);
         } catch (VolumeException e) {

@@ -1,31 +1,31 @@
 package dev.mooring.volume.subpath;
 
-import dev.mooring.volume.path.PathException;
+import dev.mooring.host.PathException;
 
-/** Why a part of a volume cannot be given to a container. Does not name the container: who asked knows that. */
+/** Why a subPath cannot be provided to a container. Does not name the container, which the caller knows. */
 final class SubPathException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** The kubelet has other words for the one and the other. */
-    enum Stage {
+    /** The failed stage; the kubelet's message depends on it. */
+    enum SubPathStage {
         CREATING,
         PREPARING
     }
 
-    private final Stage stage;
+    private final SubPathStage stage;
     private final String reason;
 
-    SubPathException(Stage stage, String reason, String message) {
+    SubPathException(SubPathStage stage, String reason, String message) {
         super(message);
         this.stage = stage;
         this.reason = reason;
     }
 
-    static SubPathException of(Stage stage, PathException e) {
+    static SubPathException of(SubPathStage stage, PathException e) {
         return new SubPathException(stage, e.isMissing() ? "NotFound" : "FileSystem", e.getMessage());
     }
 
-    Stage stage() {
+    SubPathStage stage() {
         return stage;
     }
 

@@ -4,7 +4,7 @@ import dev.mooring.volume.VolumeException;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** Puts values of a container's environment into its {@code subPathExpr}. */
+/** Expands environment variables in {@code subPathExpr}. */
 public final class SubPathExpr {
     private static final char OPERATOR = '$';
     private static final char OPENER = '(';
@@ -13,9 +13,9 @@ public final class SubPathExpr {
     private SubPathExpr() {}
 
     /**
-     * With $(NAME) replaced by what the environment has for it, and $$ by $. Values are not expanded again.
+     * Replaces $(NAME) with the value of the variable and $$ with $. Values are not expanded again.
      *
-     * @throws VolumeException if the environment has nothing, or nothing but "", for a name; or if the result is no subPath
+     * @throws VolumeException if a variable is missing or empty, or if the result is not a valid subPath
      */
     public static String expand(String expr, Map<String, String> environment) throws VolumeException {
         TreeSet<String> missing = new TreeSet<>();
@@ -52,7 +52,7 @@ public final class SubPathExpr {
     }
 
     private static String valid(String subPath) throws VolumeException {
-        String problem = SubPathText.problem(subPath).orElse("");
+        String problem = SubPathValidation.problem(subPath).orElse("");
         if (!problem.isEmpty()) {
             throw VolumeException.clean(SubPaths.INVALID, problem);
         }

@@ -4,18 +4,21 @@ import dev.mooring.volume.Access;
 import java.nio.file.Path;
 
 /**
- * What is to appear where.
+ * A bind mount of a subPath.
  *
- * @param target in a directory that is there
+ * @param target in an existing directory
  */
 record SubPathJob(Path root, String subPath, Path target, Access access) {
-    /** How it ended if it did not fail. */
-    enum End {
-        /** The target shows what it should. */
+    /** Result of a job that did not fail. */
+    enum SubPathResult {
+        /** The target shows the subPath. */
         DONE,
-        /** Something else is mounted at the target, and has to go first. */
+        /** Something else is mounted at the target and must be unmounted first. */
         OCCUPIED,
-        /** The way leads over links to the volume, or into another mount: only a process that may hang can go it. */
-        TOO_FAR
+        /**
+         * The path to the volume contains links, or the subPath leads into another mount: only a process that may hang
+         * can resolve it.
+         */
+        MAY_HANG
     }
 }

@@ -2,22 +2,20 @@ package dev.mooring.volume.subpath;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.model.Json;
 import dev.mooring.volume.Access;
 import dev.mooring.volume.VolumeException;
-import dev.mooring.volume.subpath.SubPathException.Stage;
-import dev.mooring.volume.subpath.SubPathJob.End;
+import dev.mooring.volume.subpath.SubPathException.SubPathStage;
+import dev.mooring.volume.subpath.SubPathJob.SubPathResult;
 import java.nio.file.Path;
 
-/** Jobs and their ends as text, for the way to a child process and back. Both sides are the same program, so nothing is optional. */
+/** JSON form of jobs and results, for the child process. Both sides run the same version, so no field is optional. */
 final class SubPathJson {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
     private SubPathJson() {}
 
     static String write(SubPathJob job) {
-        ObjectNode json = JSON.createObjectNode();
+        ObjectNode json = Json.MAPPER.createObjectNode();
         json.put("root", job.root().toString());
         json.put("subPath", job.subPath());
         json.put("target", job.target().toString());
@@ -26,7 +24,7 @@ final class SubPathJson {
     }
 
     static SubPathJob readJob(String text) throws JsonProcessingException {
-        JsonNode json = JSON.readTree(text);
+        JsonNode json = Json.MAPPER.readTree(text);
         return new SubPathJob(
                 Path.of(json.path("root").asText()),
                 json.path("subPath").asText(),
@@ -34,12 +32,12 @@ final class SubPathJson {
                 Access.valueOf(json.path("access").asText()));
     }
 
-    static String write(End end) {
-        return JSON.createObjectNode().put("end", end.name()).toString();
+    static String write(SubPathResult end) {
+        return Json.MAPPER.createObjectNode().put("end", end.name()).toString();
     }
 
     static String write(SubPathException e) {
-        ObjectNode json = JSON.createObjectNode();
+        ObjectNode json = Json.MAPPER.createObjectNode();
         json.put("stage", e.stage().name());
         json.put("reason", e.reason());
         json.put("message", e.getMessage());
@@ -47,28 +45,28 @@ final class SubPathJson {
     }
 
     static String write(VolumeException e) {
-        ObjectNode json = JSON.createObjectNode();
-        json.put("stage", Stage.PREPARING.name());
+        ObjectNode json = Json.MAPPER.createObjectNode();
+        json.put("stage", SubPathStage.PREPARING.name());
         json.put("reason", e.reason());
         json.put("message", e.getMessage());
         return json.toString();
     }
 
-    /** How the other side ended, or why it failed. */
-    static End readEnd(String text) throws JsonProcessingException, SubPathException {
-        JsonNode json = JSON.readTree(text);
+    /** Parses the result of the child; throws its failure. */
+    static SubPathResult readResult(String text) throws JsonProcessingException, SubPathException {
+        JsonNode json = Json.MAPPER.readTree(text);
         if (json.has("end")) {
-            return End.valueOf(json.path("end").asText());
+            return SubPathResult.valueOf(json.path("end").asText());
         }
         if (json.has("stage")) {
             throw new SubPathException(
-                    Stage.valueOf(json.path("stage").asText()),
+                    SubPathStage.valueOf(json.path("stage").asText()),
                     json.path("reason").asText(),
                     json.path("message").asText());
         }
         throw new SubPathException(
-                Stage.PREPARING,
+                SubPathStage.PREPARING,
                 "CommandFailed",
-                "Expected the child process to say how it ended, but it said: " + (text.isBlank() ? "nothing" : text));
+                "Child process returned no result; its output: " + (text.isBlank() ? "none" : text));
     }
 }

@@ -4,24 +4,24 @@ import dev.mooring.volume.Access;
 import java.nio.file.Path;
 
 /**
- * A part of a volume that a container is to get.
+ * A request for a subPath mount of a container.
  *
- * @param volumeRoot all of the volume, as containers without a subPath would get it
- * @param subPath relative to it; see {@link SubPathText}
+ * @param volumeRoot path of the whole volume, as containers without a subPath get it
+ * @param subPath relative to the root; see {@link SubPathValidation}
  */
-public record SubPathRequest(Path volumeRoot, String subPath, Use use, Access access) {
+public record SubPathRequest(Path volumeRoot, String subPath, SubPathOwner owner, Access access) {
     /**
-     * Whose it is.
+     * The volume mount that uses the subPath.
      *
-     * @param volume the name of the volume's directory: that of the PersistentVolume, or of the Pod's volume if there is none
-     * @param mountName the Pod's own name for the volume, for messages
-     * @param index which of the container's {@code volumeMounts}, from 0
+     * @param volume the volume's directory name: the PersistentVolume's name, or that of an inline volume
+     * @param mountName the name of the volume in the Pod, for messages
+     * @param index index in the container's {@code volumeMounts}, from 0
      */
-    public record Use(String podUid, String volume, String mountName, String container, int index) {}
+    public record SubPathOwner(String podUid, String volume, String mountName, String container, int index) {}
 
     public SubPathRequest {
         if (!volumeRoot.isAbsolute()) {
-            throw new IllegalArgumentException("Expected an absolute path, but found " + volumeRoot);
+            throw new IllegalArgumentException("volumeRoot must be absolute, got " + volumeRoot);
         }
     }
 }

@@ -1,21 +1,21 @@
 package dev.mooring.volume.subpath;
 
+import dev.mooring.host.CommandRunner;
+import dev.mooring.host.SystemCalls;
+import dev.mooring.volume.Mounter;
 import dev.mooring.volume.NodeLayout;
-import dev.mooring.volume.Progress;
+import dev.mooring.volume.OperationProgress;
+import dev.mooring.volume.UnmountTimeouts;
 import dev.mooring.volume.VolumeException;
-import dev.mooring.volume.mount.Mounter;
-import dev.mooring.volume.mount.UnmountLimits;
-import dev.mooring.volume.path.SystemCalls;
-import dev.mooring.volume.process.CommandRunner;
-import dev.mooring.volume.subpath.SubPathException.Stage;
-import dev.mooring.volume.subpath.SubPathJob.End;
+import dev.mooring.volume.subpath.SubPathException.SubPathStage;
+import dev.mooring.volume.subpath.SubPathJob.SubPathResult;
 import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * Parts of volumes at paths of their own, which is what a container engine is given: it looks a path up again, as root, and these nobody
- * else can bend. Every call can be repeated after it was cut off anywhere. Blocks; any thread, but not two for one container's mount, and
- * no {@link #set} while the Pod is cleaned.
+ * Provides subPath mounts at paths below Mooring's root. Container engines resolve paths again as root; other processes
+ * cannot redirect these paths. All calls can be repeated after an interruption. Blocks; thread-safe for different
+ * volume mounts, but {@link #prepare} must not run while the Pod is cleaned.
  */
 public final class SubPaths {
     static final String INVALID = "InvalidSubPath";
@@ -23,98 +23,110 @@ public final class SubPaths {
 
     private final NodeLayout layout;
     private final Mounter mounter;
-    private final SubPathWork own;
-    private final ChildWork child;
-    private final SubPathCleaning cleaning;
+    private final SubPathMounter inProcess;
+    private final SubPathChildRunner inChild;
+    private final SubPathCleaner cleaner;
 
-    /** @param deadline for a single attempt on a volume that may hang */
+    /**
+     * Creates the service.
+     *
+     * @param deadline for one attempt on a volume that may hang
+     */
     public SubPaths(NodeLayout layout, Mounter mounter, SystemCalls calls, CommandRunner commands, Duration deadline) {
         this.layout = layout;
         this.mounter = mounter;
-        this.own = SubPathWork.careful(calls, mounter::bind);
-        this.child = new ChildWork(commands, deadline);
-        this.cleaning = new SubPathCleaning(layout, mounter, calls);
+        this.inProcess = SubPathMounter.refusingHangs(calls, mounter::bind);
+        this.inChild = new SubPathChildRunner(commands, deadline);
+        this.cleaner = new SubPathCleaner(layout, mounter, calls);
     }
 
-    /** Makes the part, as a directory like the volume's root, if it is not there. Answers with the path for the container engine. */
-    public Path set(SubPathRequest request) throws VolumeException, InterruptedException {
-        String problem = SubPathText.problem(request.subPath()).orElse("");
+    /**
+     * Mounts the subPath and returns the path for the container engine. Creates a missing subPath as a directory with
+     * the permissions of the volume's root.
+     */
+    public Path prepare(SubPathRequest request) throws VolumeException, InterruptedException {
+        String problem = SubPathValidation.problem(request.subPath()).orElse("");
         if (!problem.isEmpty()) {
             throw VolumeException.clean(INVALID, problem);
         }
-        SubPathRequest.Use use = request.use();
+        SubPathRequest.SubPathOwner use = request.owner();
         Path target = layout.subPath(use.podUid(), use.volume(), use.container(), use.index());
         mounter.makeDirectory(target.getParent());
         SubPathJob job = new SubPathJob(request.volumeRoot().normalize(), request.subPath(), target, request.access());
         try {
-            set(job);
+            prepare(job);
         } catch (SubPathException e) {
-            throw words(e, use);
+            throw kubeletError(e, use);
         } catch (VolumeException e) {
-            throw new VolumeException(e.left(), e.reason(), words(Stage.PREPARING, use) + e.getMessage(), e.raw());
+            throw new VolumeException(
+                    e.failureState(), e.reason(), kubeletError(SubPathStage.PREPARING, use) + e.getMessage(), e.raw());
         }
         return target;
     }
 
-    private void set(SubPathJob job) throws SubPathException, VolumeException, InterruptedException {
-        if (attempt(job) == End.DONE) {
+    private void prepare(SubPathJob job) throws SubPathException, VolumeException, InterruptedException {
+        if (attempt(job) == SubPathResult.DONE) {
             return;
         }
-        mounter.unmount(job.target(), limits(job), Progress.IGNORED);
-        if (attempt(job) != End.DONE) {
+        mounter.unmount(job.target(), limits(job), OperationProgress.NO_OP);
+        if (attempt(job) != SubPathResult.DONE) {
             throw new SubPathException(
-                    Stage.PREPARING,
+                    SubPathStage.PREPARING,
                     "Changed",
-                    "what is mounted at " + job.target() + " is not what was to be: it is changed meanwhile");
+                    "the mount at " + job.target() + " is not the requested one: it was changed concurrently");
         }
     }
 
-    private End attempt(SubPathJob job) throws SubPathException, VolumeException, InterruptedException {
-        if (mounter.table().isLocalAllTheWay(job.root())) {
-            End end = own.perform(job);
-            if (end != End.TOO_FAR) {
+    private SubPathResult attempt(SubPathJob job) throws SubPathException, VolumeException, InterruptedException {
+        if (mounter.table().isLocalPath(job.root())) {
+            SubPathResult end = inProcess.perform(job);
+            if (end != SubPathResult.MAY_HANG) {
                 return end;
             }
         }
-        return child.perform(job);
+        return inChild.perform(job);
     }
 
-    private UnmountLimits limits(SubPathJob job) throws VolumeException {
+    private UnmountTimeouts limits(SubPathJob job) throws VolumeException {
         return mounter.table()
                 .at(job.target())
                 .filter(mount -> !mount.isLocal())
-                .map(mount -> UnmountLimits.REMOTE)
-                .orElse(UnmountLimits.LOCAL);
+                .map(mount -> UnmountTimeouts.REMOTE)
+                .orElse(UnmountTimeouts.LOCAL);
     }
 
-    private static VolumeException words(SubPathException e, SubPathRequest.Use use) {
-        String message = words(e.stage(), use) + e.getMessage();
+    private static VolumeException kubeletError(SubPathException e, SubPathRequest.SubPathOwner use) {
+        String message = kubeletError(e.stage(), use) + e.getMessage();
         return e.reason().equals(TOO_SLOW)
                 ? VolumeException.uncertain(e.reason(), message, e.getMessage())
                 : VolumeException.clean(e.reason(), message);
     }
 
-    /** The kubelet says this and no more. Why it is so, is about what is in the volume only. */
-    private static String words(Stage stage, SubPathRequest.Use use) {
-        return (stage == Stage.CREATING ? "failed to create subPath directory" : "failed to prepare subPath")
+    /**
+     * Returns the beginning of the message, which is all that the kubelet reports. The appended cause reveals only
+     * content of the volume itself.
+     */
+    private static String kubeletError(SubPathStage stage, SubPathRequest.SubPathOwner use) {
+        return (stage == SubPathStage.CREATING ? "failed to create subPath directory" : "failed to prepare subPath")
                 + " for volumeMount \"" + use.mountName() + "\" of container \"" + use.container() + "\": ";
     }
 
-    /** Unmounts and removes all parts of a volume that a Pod's containers have had: to be done before the volume is unmounted. */
+    /** Unmounts and removes all subPath mounts of a Pod's volume. Must be called before the volume is unmounted. */
     public void clean(String podUid, String volume) throws VolumeException, InterruptedException {
-        clean(podUid, volume, Progress.IGNORED);
+        clean(podUid, volume, OperationProgress.NO_OP);
     }
 
-    public void clean(String podUid, String volume, Progress progress) throws VolumeException, InterruptedException {
-        cleaning.volume(podUid, volume, progress);
+    public void clean(String podUid, String volume, OperationProgress progress)
+            throws VolumeException, InterruptedException {
+        cleaner.cleanVolume(podUid, volume, progress);
     }
 
-    /** The same for all volumes of a Pod. */
+    /** Unmounts and removes the subPath mounts of all volumes of a Pod. */
     public void cleanAll(String podUid) throws VolumeException, InterruptedException {
-        cleanAll(podUid, Progress.IGNORED);
+        cleanAll(podUid, OperationProgress.NO_OP);
     }
 
-    public void cleanAll(String podUid, Progress progress) throws VolumeException, InterruptedException {
-        cleaning.all(podUid, progress);
+    public void cleanAll(String podUid, OperationProgress progress) throws VolumeException, InterruptedException {
+        cleaner.cleanAll(podUid, progress);
     }
 }

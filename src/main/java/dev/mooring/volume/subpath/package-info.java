@@ -1,5 +1,6 @@
 /**
- * Parts of volumes for containers that ask for a {@code subPath}. Whoever writes to the volume may put links there, at any moment; so each
- * part is opened name by name from the volume's root, and what was opened is what is mounted, at a path of Mooring's own.
+ * {@code subPath} mounts, and {@code fsGroup} ownership. Processes that write to the volume can create links at any time,
+ * so each subPath is opened name by name from the volume's root, and the opened file is bound to a path below Mooring's
+ * root.
  */
 package dev.mooring.volume.subpath;

@@ -2,15 +2,15 @@ package dev.mooring.volume.work;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.host.FileReference;
+import dev.mooring.host.FileStatus;
+import dev.mooring.host.MountScope;
+import dev.mooring.host.OpenDirectory;
+import dev.mooring.host.OpenFile;
+import dev.mooring.host.PathException;
+import dev.mooring.host.SystemCalls;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.VolumeMode;
-import dev.mooring.volume.path.Directory;
-import dev.mooring.volume.path.FileStatus;
-import dev.mooring.volume.path.OpenFile;
-import dev.mooring.volume.path.PathException;
-import dev.mooring.volume.path.Reach;
-import dev.mooring.volume.path.Reference;
-import dev.mooring.volume.path.SystemCalls;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,29 +18,33 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Volumes that are image files, to be used as loop devices: their size is enforced, and they can grow while in use. Only on local file
- * systems, since a loop device on one that may hang would hang the kernel's writers. Any thread; what promises space is done one after
- * the other.
+ * Worker for image file volumes, which are used as loop devices. Their size is enforced, and they can grow while in
+ * use. Only on local file systems, because a loop device on a hanging file system would block kernel writers.
+ * Thread-safe; operations that allocate capacity are serialized.
  */
 final class BlockWorker implements VolumeWorker {
     private static final String ENDING = ".img";
 
-    /** Loop devices count in these; a rest would be lost. */
+    /** Sector size of loop devices; image sizes are multiples of it. */
     private static final long SECTOR = 512;
 
-    private final Places places;
+    private final VolumeLocations locations;
     private final SystemCalls calls;
-    private final Mounts mounts;
-    private final Promises promises;
+    private final MountTableSupplier mounts;
+    private final OvercommitCheck overcommitCheck;
     private final ImageTools tools;
-    private final ReentrantLock promising = new ReentrantLock();
+    private final ReentrantLock capacityLock = new ReentrantLock();
 
     BlockWorker(
-            WorkerSettings settings, SystemCalls calls, Mounts mounts, FileSystemSpace.Gauge gauge, ImageTools tools) {
-        this.places = new Places(settings);
+            WorkerSettings settings,
+            SystemCalls calls,
+            MountTableSupplier mounts,
+            FileSystemSpace.SpaceProbe gauge,
+            ImageTools tools) {
+        this.locations = new VolumeLocations(settings);
         this.calls = calls;
         this.mounts = mounts;
-        this.promises = new Promises(gauge);
+        this.overcommitCheck = new OvercommitCheck(gauge);
         this.tools = tools;
     }
 
@@ -50,7 +54,7 @@ final class BlockWorker implements VolumeWorker {
     }
 
     @Override
-    public WorkDone perform(VolumeWork work) throws VolumeWorkException, InterruptedException {
+    public VolumeWorkResult perform(VolumeWork work) throws VolumeWorkException, InterruptedException {
         try {
             return switch (work.work()) {
                 case PROVISION -> provision(work);
@@ -59,49 +63,50 @@ final class BlockWorker implements VolumeWorker {
                 case SCRUB ->
                     throw new VolumeWorkException(
                             VolumeWorkException.REFUSED,
-                            "Expected a directory to be scrubbed, but " + work.volume()
-                                    + " is an image: set its reclaim policy to Delete or Retain");
+                            "Cannot scrub volume " + work.volume()
+                                    + ": it is an image, not a directory; set its reclaim policy to Delete or Retain");
             };
         } catch (IOException e) {
-            throw VolumeWorkException.of("working on the image of " + work.volume(), e);
+            throw VolumeWorkException.of("process the image of " + work.volume(), e);
         }
     }
 
-    private WorkDone provision(VolumeWork work) throws VolumeWorkException, IOException, InterruptedException {
-        Places.Base base = places.baseFor(work);
+    private VolumeWorkResult provision(VolumeWork work) throws VolumeWorkException, IOException, InterruptedException {
+        VolumeLocations.VolumeBase base = locations.baseFor(work);
         Marker marker = marker(work);
         mustBeLocal(base.path());
         long bytes = wholeSectors(work);
-        promising.lock();
-        try (MarkedBase marked = MarkedBase.of(BaseDirectory.make(calls, base.path(), base.home()))) {
+        capacityLock.lock();
+        try (VolumeBaseDirectory marked =
+                VolumeBaseDirectory.of(BaseDirectory.make(calls, base.path(), base.creationRoot()))) {
             if (marked.markers().find(work.uid()).isEmpty()) {
-                mustBeKept(work, base.path(), marked, bytes, 0);
+                requireCapacity(work, base.path(), marked, bytes, 0);
             }
-            Optional<String> note = marked.place(marker, new Making.OfImage(bytes));
+            Optional<String> note = marked.create(marker, new VolumeDataCreator.ImageCreator(bytes));
             Path image = base.path().resolve(marker.path().toString());
             try (OpenFile opened = open(base.path(), marked, marker)) {
-                return WorkDone.at(source(work, image), extend(work, base.path(), marked, opened), note);
+                return VolumeWorkResult.at(source(work, image), extend(work, base.path(), marked, opened), note);
             }
         } finally {
-            promising.unlock();
+            capacityLock.unlock();
         }
     }
 
-    private void mustBeKept(VolumeWork work, Path path, MarkedBase marked, long bytes, long allocated)
+    private void requireCapacity(VolumeWork work, Path path, VolumeBaseDirectory marked, long bytes, long allocated)
             throws VolumeWorkException, PathException {
         if (!work.parameter("overcommit").orElse("false").equals("true")) {
-            promises.mustBeKept(path, marked, work.uid(), bytes, allocated);
+            overcommitCheck.requireCapacity(path, marked, work.uid(), bytes, allocated);
         }
     }
 
-    /** The image that is there: a file with no other name, so that it is nobody else's, too. */
-    private static OpenFile open(Path path, MarkedBase marked, Marker marker)
+    /** Opens an existing image, which must have a single hard link, so that no other path refers to it. */
+    private static OpenFile open(Path path, VolumeBaseDirectory marked, Marker marker)
             throws VolumeWorkException, PathException {
-        Optional<Directory> parent = marked.parentOf(marker.path());
+        Optional<OpenDirectory> parent = marked.parentOf(marker.path());
         if (parent.isEmpty()) {
-            throw gone(path, marker);
+            throw missingImage(path, marker);
         }
-        try (Directory in = parent.get()) {
+        try (OpenDirectory in = parent.get()) {
             OpenFile image = in.openFile(marker.path().last());
             boolean ours = false;
             try {
@@ -115,92 +120,110 @@ final class BlockWorker implements VolumeWorker {
             }
         } catch (PathException e) {
             if (e.isMissing()) {
-                throw gone(path, marker);
+                throw missingImage(path, marker);
             }
             throw e;
         }
     }
 
+    /**
+     * Refuses a file that does not carry the volume's uid. A single hard link does not prove ownership: an attacker can
+     * remove the link through which the file was opened before the links are counted. So the uid is required wherever
+     * the file system supports extended attributes.
+     */
     private static void mustBeOurs(OpenFile image, Marker marker) throws VolumeWorkException, PathException {
         FileStatus status = image.status();
         if (!status.isFile()) {
             throw new VolumeWorkException(
                     VolumeWorkException.DIVERTED,
-                    "Expected the image " + image.path() + ", but found a " + status.type());
+                    "Image " + image.path() + " must be a regular file, found a " + status.type());
         }
-        int names = image.names();
-        String owner = image.attribute(MarkedBase.ATTRIBUTE).orElse(marker.uid());
-        if (names != 1 || !owner.equals(marker.uid())) {
+        int names = image.linkCount();
+        Optional<String> owner = image.attribute(VolumeBaseDirectory.ATTRIBUTE);
+        String found = "";
+        if (names != 1) {
+            found = "has " + names + " hard links";
+        } else if (owner.isEmpty() && image.keepsAttributes()) {
+            found = "has no uid attribute";
+        } else if (owner.isPresent() && !owner.get().equals(marker.uid())) {
+            found = "has the uid " + owner.get();
+        }
+        if (!found.isEmpty()) {
             throw new VolumeWorkException(
                     VolumeWorkException.WRONG_MARKER,
-                    "Expected the image " + image.path() + " of volume " + marker.volume() + " with uid " + marker.uid()
-                            + " to be a file of its own, but it "
-                            + (names == 1 ? "carries the uid " + owner : "has " + names + " names (hard links)")
-                            + ": it was not changed; put the right file there");
+                    "Image " + image.path() + " of volume " + marker.volume() + " with uid " + marker.uid()
+                            + ' ' + found + ": it was not changed; restore the right file, or, if this is the right"
+                            + " one, run setfattr -n "
+                            + VolumeBaseDirectory.ATTRIBUTE + " -v " + marker.uid() + " on it");
         }
     }
 
-    /** Makes it so large as is wanted, if it is not yet; answers with its size. */
-    private long extend(VolumeWork work, Path path, MarkedBase marked, OpenFile image)
+    /** Grows the image to the requested size, if it is smaller, and returns its size. */
+    private long extend(VolumeWork work, Path path, VolumeBaseDirectory marked, OpenFile image)
             throws VolumeWorkException, PathException {
         long bytes = wholeSectors(work);
         FileStatus status = image.status();
         if (status.size() >= bytes) {
             return status.size();
         }
-        mustBeKept(work, path, marked, bytes, status.allocated());
+        requireCapacity(work, path, marked, bytes, status.allocated());
         image.extendTo(bytes);
         image.sync();
         return bytes;
     }
 
-    private static VolumeWorkException gone(Path base, Marker marker) {
+    private static VolumeWorkException missingImage(Path base, Marker marker) {
         return new VolumeWorkException(
                 VolumeWorkException.MISSING,
-                "Expected the image " + base.resolve(marker.path().toString()) + " of volume " + marker.volume()
-                        + ", but it is not there: is its disk mounted? Somebody may have removed it");
+                "Image " + base.resolve(marker.path().toString()) + " of volume " + marker.volume()
+                        + " does not exist: check that its disk is mounted and that the image was not removed");
     }
 
-    private WorkDone delete(VolumeWork work) throws VolumeWorkException, IOException, InterruptedException {
+    private VolumeWorkResult delete(VolumeWork work) throws VolumeWorkException, IOException, InterruptedException {
         Optional<Path> made = image(work);
         List<Path> bases = made.isPresent()
-                ? places.basesAbove(made.get())
-                : List.of(places.baseFor(work).path());
+                ? locations.basesAbove(made.get())
+                : List.of(locations.baseFor(work).path());
         Path target = made.isPresent()
                 ? made.get()
                 : bases.get(0).resolve(marker(work).path().toString());
         mustBeLocal(target);
-        Optional<Path> base = BaseDirectory.holding(calls, bases, work.uid());
+        Optional<Path> base = BaseDirectory.findHolding(calls, bases, work.uid());
         if (base.isEmpty()) {
             if (made.isEmpty()) {
-                return WorkDone.gone(Optional.empty());
+                return VolumeWorkResult.deleted(Optional.empty());
             }
             throw BaseDirectory.missing(target, bases);
         }
         Marker marker = marker(work, base.get(), target);
-        try (MarkedBase marked = MarkedBase.of(Directory.open(calls, base.get()))) {
+        try (VolumeBaseDirectory marked = VolumeBaseDirectory.of(OpenDirectory.open(calls, base.get()))) {
             if (marked.markers().find(work.uid()).isPresent()) {
                 mustNotBeAttached(target, marked, marker);
             }
-            return WorkDone.gone(marked.remove(
+            return VolumeWorkResult.deleted(marked.remove(
                     marker,
-                    FileStatus.Type.FILE,
-                    made.isPresent() ? MarkedBase.Unmarked.REFUSE : MarkedBase.Unmarked.LET_ALONE));
+                    FileStatus.FileType.FILE,
+                    made.isPresent()
+                            ? VolumeBaseDirectory.UnmarkedPolicy.REFUSE
+                            : VolumeBaseDirectory.UnmarkedPolicy.IGNORE));
         }
     }
 
-    /** The kernel would go on writing to a file without a name, and the space would be lost until somebody detaches it. */
-    private void mustNotBeAttached(Path image, MarkedBase marked, Marker marker)
+    /**
+     * Requires that the image is not attached. The kernel would keep writing to the deleted file, and its space would
+     * stay allocated until the device is detached.
+     */
+    private void mustNotBeAttached(Path image, VolumeBaseDirectory marked, Marker marker)
             throws VolumeWorkException, PathException, InterruptedException {
-        Optional<Directory> parent = marked.parentOf(marker.path());
+        Optional<OpenDirectory> parent = marked.parentOf(marker.path());
         if (parent.isEmpty()) {
             return;
         }
         List<String> devices = List.of();
-        try (Directory in = parent.get();
-                Reference there = in.refer(marker.path().last(), Reach.SAME_MOUNT)) {
+        try (OpenDirectory in = parent.get();
+                FileReference there = in.reference(marker.path().last(), MountScope.SAME_MOUNT)) {
             if (there.status().isFile()) {
-                devices = tools.devices(ImageTools.Image.of(image, there));
+                devices = tools.devices(ImageTools.OpenImage.of(image, there));
             }
         } catch (PathException e) {
             if (!e.isMissing()) {
@@ -210,53 +233,53 @@ final class BlockWorker implements VolumeWorker {
         if (!devices.isEmpty()) {
             throw new VolumeWorkException(
                     VolumeWorkException.IN_USE,
-                    "Expected the image " + image + " to be unused, but it is attached to " + String.join(", ", devices)
-                            + ": nothing was deleted; it is tried again after it was detached (losetup -d)");
+                    "Image " + image + " is attached to " + String.join(", ", devices)
+                            + ": nothing was deleted; detach it first (losetup -d), the deletion is retried");
         }
     }
 
-    private WorkDone grow(VolumeWork work) throws VolumeWorkException, IOException, InterruptedException {
+    private VolumeWorkResult grow(VolumeWork work) throws VolumeWorkException, IOException, InterruptedException {
         Path image = image(work)
                 .orElseThrow(() -> new VolumeWorkException(
                         VolumeWorkException.INVALID,
-                        "Expected the volume " + work.volume()
-                                + " to name its image (csi.volumeAttributes.image), but it does not"));
+                        "Volume " + work.volume() + " does not name its image (csi.volumeAttributes.image)"));
         mustBeLocal(image);
-        List<Path> bases = places.basesAbove(image);
-        Path base =
-                BaseDirectory.holding(calls, bases, work.uid()).orElseThrow(() -> BaseDirectory.missing(image, bases));
+        List<Path> bases = locations.basesAbove(image);
+        Path base = BaseDirectory.findHolding(calls, bases, work.uid())
+                .orElseThrow(() -> BaseDirectory.missing(image, bases));
         try (OpenFile opened = marked(work, base, marker(work, base, image))) {
             return grow(
-                    work, ImageTools.Image.of(image, opened), opened.status().size());
+                    work,
+                    ImageTools.OpenImage.of(image, opened),
+                    opened.status().size());
         }
     }
 
-    private WorkDone grow(VolumeWork work, ImageTools.Image image, long bytes)
+    private VolumeWorkResult grow(VolumeWork work, ImageTools.OpenImage image, long bytes)
             throws VolumeWorkException, InterruptedException {
         List<String> devices = tools.devices(image);
         for (String each : devices) {
-            tools.adoptSize(each);
+            tools.updateCapacity(each);
         }
-        WorkDone.FileSystemSize fileSystem =
-                work.mode() == VolumeMode.BLOCK ? WorkDone.FileSystemSize.FITS : growFileSystem(image, devices);
-        Optional<String> note = fileSystem == WorkDone.FileSystemSize.FITS
+        VolumeWorkResult.FileSystemSize fileSystem =
+                work.mode() == VolumeMode.BLOCK ? VolumeWorkResult.FileSystemSize.FITS : growFileSystem(image, devices);
+        Optional<String> note = fileSystem == VolumeWorkResult.FileSystemSize.FITS
                 ? Optional.empty()
-                : Optional.of("the image has grown; the file system in it grows when it is mounted the next time"
-                        + " (growing a mounted ext4 needs the capability CAP_SYS_RESOURCE)");
-        return new WorkDone(work.source(), bytes, fileSystem, note);
+                : Optional.of("the image was expanded; its file system is expanded at the next mount"
+                        + " (expanding a mounted ext4 needs the capability CAP_SYS_RESOURCE)");
+        return new VolumeWorkResult(work.source(), bytes, fileSystem, note);
     }
 
-    /** The image of that volume, enlarged. */
+    /** Opens the existing image of the volume and grows it. */
     private OpenFile marked(VolumeWork work, Path base, Marker asked) throws VolumeWorkException, PathException {
-        promising.lock();
-        try (MarkedBase marked = MarkedBase.of(Directory.open(calls, base))) {
+        capacityLock.lock();
+        try (VolumeBaseDirectory marked = VolumeBaseDirectory.of(OpenDirectory.open(calls, base))) {
             Optional<Marker> marker = marked.markers().find(work.uid());
             if (marker.isEmpty() || !marker.get().path().equals(asked.path())) {
                 throw new VolumeWorkException(
                         VolumeWorkException.UNMARKED,
-                        "Expected a marker in " + base + "/" + MarkedBase.AREA + " that says that " + asked.path()
-                                + " was made for volume " + work.volume() + " with uid " + work.uid()
-                                + ", but there is none: it was not changed");
+                        "No marker in " + base + "/" + VolumeBaseDirectory.AREA + " for " + asked.path() + " of volume "
+                                + work.volume() + " with uid " + work.uid() + ": it was not changed");
             }
             OpenFile image = open(base, marked, asked);
             boolean enlarged = false;
@@ -270,38 +293,40 @@ final class BlockWorker implements VolumeWorker {
                 }
             }
         } finally {
-            promising.unlock();
+            capacityLock.unlock();
         }
     }
 
-    private WorkDone.FileSystemSize growFileSystem(ImageTools.Image image, List<String> devices)
+    private VolumeWorkResult.FileSystemSize growFileSystem(ImageTools.OpenImage image, List<String> devices)
             throws VolumeWorkException, InterruptedException {
         Optional<String> type = tools.fileSystem(image);
         if (type.isEmpty()) {
-            // It will be formatted at its full size when it is first mounted.
-            return WorkDone.FileSystemSize.FITS;
+            // The image will be formatted at its full size on first mount.
+            return VolumeWorkResult.FileSystemSize.FITS;
         }
         if (!type.get().equals("ext4")) {
-            return WorkDone.FileSystemSize.RESIZE_PENDING;
+            return VolumeWorkResult.FileSystemSize.RESIZE_PENDING;
         }
         if (devices.isEmpty()) {
             tools.growUnused(image);
-            return WorkDone.FileSystemSize.FITS;
+            return VolumeWorkResult.FileSystemSize.FITS;
         }
         for (String each : devices) {
             if (tools.isMounted(each)) {
-                return tools.growMounted(each) ? WorkDone.FileSystemSize.FITS : WorkDone.FileSystemSize.RESIZE_PENDING;
+                return tools.growMounted(each)
+                        ? VolumeWorkResult.FileSystemSize.FITS
+                        : VolumeWorkResult.FileSystemSize.RESIZE_PENDING;
             }
         }
-        // Attached but not mounted: somebody is about to use it, who would not like it changed under his hands.
-        return WorkDone.FileSystemSize.RESIZE_PENDING;
+        // Attached but not mounted: another operation is about to use the file system, so it must not be changed now.
+        return VolumeWorkResult.FileSystemSize.RESIZE_PENDING;
     }
 
     private void mustBeLocal(Path path) throws VolumeWorkException, IOException {
-        if (!mounts.read().isLocalAllTheWay(path)) {
+        if (!mounts.read().isLocalPath(path)) {
             throw new VolumeWorkException(
                     VolumeWorkException.REFUSED,
-                    "Expected a local file system for images, but " + path + " lies in one of type "
+                    "Images must be on a local file system, but " + path + " is on one of type "
                             + mounts.read().of(path).type() + ": choose a basePath on a disk of this machine");
         }
     }
@@ -310,17 +335,23 @@ final class BlockWorker implements VolumeWorker {
         if (work.bytes() <= 0 || work.bytes() > Long.MAX_VALUE - SECTOR) {
             throw new VolumeWorkException(
                     VolumeWorkException.INVALID,
-                    "Expected a size for the image of " + work.volume() + ", but found " + work.bytes() + " bytes");
+                    "Size of the image of " + work.volume() + " must be positive, got " + work.bytes() + " bytes");
         }
         return (work.bytes() + SECTOR - 1) / SECTOR * SECTOR;
     }
 
     private static Marker marker(VolumeWork work) throws VolumeWorkException {
-        return Marker.of(work.volume(), work.uid(), work.path() + ENDING, Parameters.onDelete(work));
+        return Marker.of(work.volume(), work.uid(), work.path() + ENDING, DirectoryParameters.onDelete(work))
+                .forClaim(work.claim());
     }
 
     private static Marker marker(VolumeWork work, Path base, Path image) throws VolumeWorkException {
-        return Marker.of(work.volume(), work.uid(), base.relativize(image).toString(), Parameters.onDelete(work));
+        return Marker.of(
+                        work.volume(),
+                        work.uid(),
+                        base.relativize(image).toString(),
+                        DirectoryParameters.onDelete(work))
+                .forClaim(work.claim());
     }
 
     private static Optional<Path> image(VolumeWork work) throws VolumeWorkException {
@@ -332,7 +363,7 @@ final class BlockWorker implements VolumeWorker {
                 .filter(path -> !path.isEmpty());
         return text.isEmpty()
                 ? Optional.empty()
-                : Optional.of(Places.absolute(text.get(), "csi.volumeAttributes.image"));
+                : Optional.of(VolumeLocations.absolute(text.get(), "csi.volumeAttributes.image"));
     }
 
     private static ObjectNode source(VolumeWork work, Path image) {

@@ -5,34 +5,40 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One thing to do with one directory, whole enough to be handed to another process. Immutable.
+ * One job on one directory, self-contained so that it can be passed to a child process. Immutable.
  *
- * @param bases directories that hold, or may hold, the volume, the innermost first; none for emptying
- * @param home below which a base may be made if it is missing
+ * @param bases directories that hold, or may hold, the volume, innermost first; empty for {@code EMPTY}
+ * @param creationRoot directory below which a missing base may be created
  * @param target the directory
- * @param making for a new one
+ * @param creator creates new data
  */
 record DirectoryJob(
-        Action action, List<Path> bases, Optional<Path> home, Path target, Owner owner, Making.OfDirectory making) {
-    /** What is to be done. */
-    enum Action {
+        DirectoryAction action,
+        List<Path> bases,
+        Optional<Path> creationRoot,
+        Path target,
+        DirectoryOwner owner,
+        VolumeDataCreator.DirectoryCreator creator) {
+    /** Action of a job. */
+    enum DirectoryAction {
         MAKE,
-        /** What a volume's PersistentVolume says is there. */
+        /** Removes the data that a PersistentVolume refers to. */
         REMOVE,
-        /** What may or may not have been made for a PersistentVolume that never was. */
+        /** Removes what an unfinished provisioning may have created. */
         REMOVE_UNFINISHED,
-        /** Everything in it goes, itself stays. */
+        /** Removes the content; the directory itself stays. */
         EMPTY
     }
 
-    /** Whom it is for, and what was promised about its end. */
-    record Owner(String volume, String uid, OnDelete onDelete) {}
+    /** The volume of the job, and what happens to its data on deletion. */
+    record DirectoryOwner(String volume, String uid, OnDelete onDelete, Optional<ClaimIdentity> claim) {}
 
     DirectoryJob {
         bases = List.copyOf(bases);
     }
 
     Marker markerBelow(Path base) throws VolumeWorkException {
-        return Marker.of(owner.volume(), owner.uid(), base.relativize(target).toString(), owner.onDelete());
+        return Marker.of(owner.volume(), owner.uid(), base.relativize(target).toString(), owner.onDelete())
+                .forClaim(owner.claim());
     }
 }

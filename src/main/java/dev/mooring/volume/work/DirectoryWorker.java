@@ -2,24 +2,24 @@ package dev.mooring.volume.work;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.host.RelativePath;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.VolumeMode;
-import dev.mooring.volume.path.RelativePath;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Volumes that are directories of this machine: {@code hostPath} and {@code local}. Stateless; any thread. */
+/** Worker for directories of this machine: {@code hostPath} and {@code local} volumes. Stateless and thread-safe. */
 final class DirectoryWorker implements VolumeWorker {
-    /** Under which word a PersistentVolume speaks of it. */
-    enum Kind {
+    /** Volume source type in the PersistentVolume. */
+    enum DirectoryVolumeKind {
         HOST_PATH(StorageNames.HOST_PATH_PROVISIONER, "hostPath"),
         LOCAL(StorageNames.LOCAL_PROVISIONER, "local");
 
         private final String provisioner;
         private final String source;
 
-        Kind(String provisioner, String source) {
+        DirectoryVolumeKind(String provisioner, String source) {
             this.provisioner = provisioner;
             this.source = source;
         }
@@ -28,16 +28,16 @@ final class DirectoryWorker implements VolumeWorker {
     static final String NOT_ENFORCED =
             "the size of a directory is not enforced: the volume can use as much as its file system has";
 
-    private final Kind kind;
-    private final Places places;
+    private final DirectoryVolumeKind kind;
+    private final VolumeLocations locations;
     private final ScrubRules scrubRules;
-    private final Hands hands;
+    private final FileOperations fileOperations;
 
-    DirectoryWorker(Kind kind, WorkerSettings settings, Hands hands) {
+    DirectoryWorker(DirectoryVolumeKind kind, WorkerSettings settings, FileOperations fileOperations) {
         this.kind = kind;
-        this.places = new Places(settings);
+        this.locations = new VolumeLocations(settings);
         this.scrubRules = new ScrubRules(settings);
-        this.hands = hands;
+        this.fileOperations = fileOperations;
     }
 
     @Override
@@ -46,13 +46,15 @@ final class DirectoryWorker implements VolumeWorker {
     }
 
     @Override
-    public WorkDone perform(VolumeWork work) throws VolumeWorkException, InterruptedException {
+    public VolumeWorkResult perform(VolumeWork work) throws VolumeWorkException, InterruptedException {
         mustBeFileSystem(work);
         return switch (work.work()) {
             case PROVISION -> provision(work);
-            case DELETE -> WorkDone.gone(hands.perform(deletion(work)));
+            case DELETE -> VolumeWorkResult.deleted(fileOperations.perform(deletion(work)));
             case SCRUB -> scrub(work);
-            case GROW -> WorkDone.at(work.source().orElseGet(this::nowhere), work.bytes(), Optional.of(NOT_ENFORCED));
+            case GROW ->
+                VolumeWorkResult.at(
+                        work.source().orElseGet(this::emptySource), work.bytes(), Optional.of(NOT_ENFORCED));
         };
     }
 
@@ -60,74 +62,80 @@ final class DirectoryWorker implements VolumeWorker {
         if (work.mode() == VolumeMode.BLOCK) {
             throw new VolumeWorkException(
                     VolumeWorkException.INVALID,
-                    "Expected volumeMode Filesystem, but " + work.volume() + " has volumeMode Block, and "
-                            + work.provisioner() + " makes directories: use a class of the provisioner "
+                    work.volume() + " has volumeMode Block, but " + work.provisioner()
+                            + " supports only Filesystem: use a class of the provisioner "
                             + StorageNames.BLOCK_PROVISIONER);
         }
     }
 
-    private WorkDone provision(VolumeWork work) throws VolumeWorkException, InterruptedException {
-        Places.Base base = places.baseFor(work);
-        DirectoryJob job = job(DirectoryJob.Action.MAKE, work, base);
-        Optional<String> note = hands.perform(job);
-        return WorkDone.at(source(job.target()), work.bytes(), note);
+    private VolumeWorkResult provision(VolumeWork work) throws VolumeWorkException, InterruptedException {
+        VolumeLocations.VolumeBase base = locations.baseFor(work);
+        DirectoryJob job = job(DirectoryJob.DirectoryAction.MAKE, work, base);
+        Optional<String> note = fileOperations.perform(job);
+        return VolumeWorkResult.at(source(job.target()), work.bytes(), note);
     }
 
     private DirectoryJob deletion(VolumeWork work) throws VolumeWorkException {
         Optional<String> made = work.fromSource(kind.source, "path");
         if (made.isEmpty()) {
-            return job(DirectoryJob.Action.REMOVE_UNFINISHED, work, places.baseFor(work));
+            return job(DirectoryJob.DirectoryAction.REMOVE_UNFINISHED, work, locations.baseFor(work));
         }
-        Path target = Places.absolute(made.get(), kind.source + ".path");
-        List<Path> bases = places.basesAbove(target);
+        Path target = VolumeLocations.absolute(made.get(), kind.source + ".path");
+        List<Path> bases = locations.basesAbove(target);
         return new DirectoryJob(
-                DirectoryJob.Action.REMOVE,
+                DirectoryJob.DirectoryAction.REMOVE,
                 bases,
                 Optional.empty(),
                 target,
-                Parameters.owner(work),
-                Parameters.making(work));
+                DirectoryParameters.owner(work),
+                DirectoryParameters.directoryCreator(work));
     }
 
-    private static DirectoryJob job(DirectoryJob.Action action, VolumeWork work, Places.Base base)
+    private static DirectoryJob job(
+            DirectoryJob.DirectoryAction action, VolumeWork work, VolumeLocations.VolumeBase base)
             throws VolumeWorkException {
-        DirectoryJob.Owner owner = Parameters.owner(work);
+        DirectoryJob.DirectoryOwner owner = DirectoryParameters.owner(work);
         RelativePath path = Marker.of(owner.volume(), owner.uid(), work.path(), owner.onDelete())
                 .path();
         Path target = base.path().resolve(path.toString());
-        return new DirectoryJob(action, List.of(base.path()), base.home(), target, owner, Parameters.making(work));
+        return new DirectoryJob(
+                action,
+                List.of(base.path()),
+                base.creationRoot(),
+                target,
+                owner,
+                DirectoryParameters.directoryCreator(work));
     }
 
-    private WorkDone scrub(VolumeWork work) throws VolumeWorkException, InterruptedException {
+    private VolumeWorkResult scrub(VolumeWork work) throws VolumeWorkException, InterruptedException {
         Optional<String> made = work.fromSource(kind.source, "path");
         if (made.isEmpty()) {
             throw new VolumeWorkException(
-                    VolumeWorkException.INVALID,
-                    "Expected the volume " + work.volume() + " to name a " + kind.source + ", but it does not");
+                    VolumeWorkException.INVALID, "Volume " + work.volume() + " does not have a source " + kind.source);
         }
-        Path target = Places.absolute(made.get(), kind.source + ".path");
+        Path target = VolumeLocations.absolute(made.get(), kind.source + ".path");
         scrubRules.check(target);
         DirectoryJob job = new DirectoryJob(
-                DirectoryJob.Action.EMPTY,
+                DirectoryJob.DirectoryAction.EMPTY,
                 List.of(),
                 Optional.empty(),
                 target,
-                Parameters.owner(work),
-                Parameters.making(work));
-        Optional<String> note = hands.perform(job);
-        return WorkDone.at(work.source().orElseThrow(), work.bytes(), note);
+                DirectoryParameters.owner(work),
+                DirectoryParameters.directoryCreator(work));
+        Optional<String> note = fileOperations.perform(job);
+        return VolumeWorkResult.at(work.source().orElseThrow(), work.bytes(), note);
     }
 
     private ObjectNode source(Path path) {
-        ObjectNode source = nowhere();
+        ObjectNode source = emptySource();
         ObjectNode place = source.putObject(kind.source).put("path", path.toString());
-        if (kind == Kind.HOST_PATH) {
+        if (kind == DirectoryVolumeKind.HOST_PATH) {
             place.put("type", "Directory");
         }
         return source;
     }
 
-    private ObjectNode nowhere() {
+    private ObjectNode emptySource() {
         return JsonNodeFactory.instance.objectNode();
     }
 }

@@ -1,11 +1,11 @@
 package dev.mooring.volume.work;
 
-import dev.mooring.volume.path.Descriptor;
-import dev.mooring.volume.path.MountTable;
-import dev.mooring.volume.process.Command;
-import dev.mooring.volume.process.CommandException;
-import dev.mooring.volume.process.CommandResult;
-import dev.mooring.volume.process.CommandRunner;
+import dev.mooring.host.Command;
+import dev.mooring.host.CommandException;
+import dev.mooring.host.CommandResult;
+import dev.mooring.host.CommandRunner;
+import dev.mooring.host.Descriptor;
+import dev.mooring.host.MountTable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,68 +14,68 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * What the machine's own programs do with images: loop devices and the file systems in them. Nothing is ever formatted or shrunk. Programs
- * are not told the image's name, under which they might find something else by then, but the way to the file that is open here.
+ * Runs the machine's programs on images: loop devices and the file systems in them. Never formats or shrinks anything.
+ * Programs get the /proc path of the open file, because its name may refer to another file by then.
  */
 final class ImageTools {
     private static final Duration SHORT = Duration.ofSeconds(30);
 
-    /** Of a large file system that must be looked through first. */
+    /** Deadline for programs that process a whole file system. */
     private static final Duration LONG = Duration.ofMinutes(10);
 
-    /** blkid has found nothing it knows. */
+    /** Exit code of blkid if it recognizes nothing. */
     private static final int NOTHING_FOUND = 2;
 
-    /** e2fsck has repaired something (1), and would like a restart for mounted ones (2). */
+    /** Largest exit code of e2fsck for a successful repair: 1 is repaired, 2 asks for a restart. */
     private static final int REPAIRED = 3;
 
     /**
-     * An image that is open.
+     * An open image.
      *
-     * @param path its name, for people
-     * @param handle the way to it, for programs, as long as it is open
+     * @param path its name, for messages
+     * @param handle /proc path for programs, valid while the file is open
      */
-    record Image(Path path, String handle) {
-        static Image of(Path path, Descriptor opened) {
-            return new Image(path, opened.handleForOthers());
+    record OpenImage(Path path, String handle) {
+        static OpenImage of(Path path, Descriptor opened) {
+            return new OpenImage(path, opened.procPathForChildren());
         }
 
-        private String words(String text) {
+        private String withPath(String text) {
             return text.replace(handle, path.toString());
         }
     }
 
     private final CommandRunner runner;
-    private final Mounts mounts;
+    private final MountTableSupplier mounts;
 
-    ImageTools(CommandRunner runner, Mounts mounts) {
+    ImageTools(CommandRunner runner, MountTableSupplier mounts) {
         this.runner = runner;
         this.mounts = mounts;
     }
 
-    /** The loop devices an image is attached to. */
-    List<String> devices(Image image) throws VolumeWorkException, InterruptedException {
+    /** Returns the loop devices of the image. */
+    List<String> devices(OpenImage image) throws VolumeWorkException, InterruptedException {
         String output = mustSucceed(
                 Command.of(
                         SHORT, "losetup", "--list", "--noheadings", "--output", "NAME", "--associated", image.handle()),
-                image::words);
+                image::withPath);
         return output.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
     }
 
-    /** Tells a loop device that its image has grown. */
-    void adoptSize(String device) throws VolumeWorkException, InterruptedException {
+    /** Updates the size of a loop device after its image has grown. */
+    void updateCapacity(String device) throws VolumeWorkException, InterruptedException {
         mustSucceed(Command.of(SHORT, "losetup", "--set-capacity", device), UnaryOperator.identity());
     }
 
-    /** Such as ext4; nothing if the image was never formatted. */
-    Optional<String> fileSystem(Image image) throws VolumeWorkException, InterruptedException {
+    /** Returns the file system type, such as ext4; empty if the image was never formatted. */
+    Optional<String> fileSystem(OpenImage image) throws VolumeWorkException, InterruptedException {
         Command command =
                 Command.of(SHORT, "blkid", "--probe", "--output", "value", "--match-tag", "TYPE", image.handle());
         CommandResult result = run(command);
-        if (result.exit() == NOTHING_FOUND) {
+        if (result.exitCode() == NOTHING_FOUND) {
             return Optional.empty();
         }
-        mustHaveSucceeded(command, result, image::words);
+        mustHaveSucceeded(command, result, image::withPath);
         return Optional.of(result.output().strip()).filter(type -> !type.isEmpty());
     }
 
@@ -84,47 +84,48 @@ final class ImageTools {
             List<MountTable.Mount> all = mounts.read().mounts();
             return all.stream().anyMatch(each -> each.source().equals(device));
         } catch (IOException e) {
-            throw VolumeWorkException.of("reading what is mounted", e);
+            throw VolumeWorkException.of("read the mount table", e);
         }
     }
 
-    /** Grows a mounted ext4 to the size of its device; false if this process lacks the capability the kernel wants for it. */
+    /** Grows a mounted ext4 to the size of its device; false if this process lacks the required capability. */
     boolean growMounted(String device) throws VolumeWorkException, InterruptedException {
         Command command = Command.of(LONG, "resize2fs", device);
         CommandResult result = run(command);
-        if (!result.succeeded() && result.errors().contains("Permission denied to resize filesystem")) {
+        if (!result.succeeded() && result.stderr().contains("Permission denied to resize filesystem")) {
             return false;
         }
         mustHaveSucceeded(command, result, UnaryOperator.identity());
         return true;
     }
 
-    /** Grows an ext4 that nobody uses to the size of its image. It must be found whole before. */
-    void growUnused(Image image) throws VolumeWorkException, InterruptedException {
+    /** Grows an unused ext4 to the size of its image, after checking it. */
+    void growUnused(OpenImage image) throws VolumeWorkException, InterruptedException {
         Command check = Command.of(LONG, "e2fsck", "-f", "-p", image.handle());
         CommandResult result = run(check);
-        if (result.exit() > REPAIRED) {
-            mustHaveSucceeded(check, result, image::words);
+        if (result.exitCode() > REPAIRED) {
+            mustHaveSucceeded(check, result, image::withPath);
         }
-        mustSucceed(Command.of(LONG, "resize2fs", image.handle()), image::words);
+        mustSucceed(Command.of(LONG, "resize2fs", image.handle()), image::withPath);
     }
 
-    private String mustSucceed(Command command, UnaryOperator<String> words)
+    private String mustSucceed(Command command, UnaryOperator<String> replaceHandle)
             throws VolumeWorkException, InterruptedException {
         CommandResult result = run(command);
-        mustHaveSucceeded(command, result, words);
+        mustHaveSucceeded(command, result, replaceHandle);
         return result.output();
     }
 
-    private static void mustHaveSucceeded(Command command, CommandResult result, UnaryOperator<String> words)
+    private static void mustHaveSucceeded(Command command, CommandResult result, UnaryOperator<String> replaceHandle)
             throws VolumeWorkException {
         if (!result.succeeded()) {
-            String said = words.apply(result.words());
+            String errorOutput = replaceHandle.apply(result.errorOrOutput());
             throw new VolumeWorkException(
                     VolumeWorkException.COMMAND_FAILED,
-                    "Expected `" + words.apply(command.toString()) + "` to succeed, but it ended with " + result.exit()
-                            + ": " + said + ": it is tried again; try it by hand to see more",
-                    said);
+                    "`" + replaceHandle.apply(command.toString()) + "` failed with exit code "
+                            + result.exitCode() + ": " + errorOutput
+                            + "; retrying; run it manually for details",
+                    errorOutput);
         }
     }
 

@@ -2,29 +2,30 @@ package dev.mooring.volume.work;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.volume.path.RelativePath;
+import dev.mooring.host.RelativePath;
+import dev.mooring.model.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Says for which volume something below a base was made, and what was promised about its end. Immutable.
+ * Records for which volume a path below a base was created, and what happens to its data on deletion. Immutable.
  *
  * @param volume name of the PersistentVolume
- * @param uid its identity
- * @param path where, below the base
+ * @param uid of the PersistentVolume
+ * @param path below the base
+ * @param claim the claim it was created for; empty in markers of earlier versions
  */
-record Marker(String volume, String uid, RelativePath path, OnDelete onDelete) {
-    /** It becomes a file name; without a point, which tells markers from what is under way. */
+record Marker(String volume, String uid, RelativePath path, OnDelete onDelete, Optional<ClaimIdentity> claim) {
+    /** A uid is a file name without a dot; temporary names have a dot. */
     private static final Pattern UID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,127}");
 
-    /** It becomes part of a file name when archived. */
+    /** A volume name is part of the file name of archived data. */
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,252}");
 
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final int UID_PREFIX = 8;
     private static final int MAX_NAME = 255;
 
@@ -32,10 +33,14 @@ record Marker(String volume, String uid, RelativePath path, OnDelete onDelete) {
         if (!isUid(uid) || !NAME.matcher(volume).matches()) {
             throw new VolumeWorkException(
                     VolumeWorkException.INVALID,
-                    "Expected the name and uid of a PersistentVolume, but found \"" + volume + "\" and \"" + uid
-                            + "\"");
+                    "Name or uid of a PersistentVolume is invalid, got \"" + volume + "\" and \"" + uid + "\"");
         }
-        return new Marker(volume, uid, path(path), onDelete);
+        return new Marker(volume, uid, path(path), onDelete, Optional.empty());
+    }
+
+    /** Returns the marker for another claim. */
+    Marker forClaim(Optional<ClaimIdentity> owner) {
+        return new Marker(volume, uid, path, onDelete, owner);
     }
 
     static boolean isUid(String name) {
@@ -46,9 +51,9 @@ record Marker(String volume, String uid, RelativePath path, OnDelete onDelete) {
         RelativePath path;
         try {
             path = RelativePath.of(text);
-            // Not every text can be the name of a file, which depends on the machine's encoding.
+            // Whether a text is a valid file name depends on the machine's encoding.
             if (Path.of(path.toString()).isAbsolute()) {
-                throw new IllegalArgumentException("Expected a relative path, but found " + path);
+                throw new IllegalArgumentException("path must be relative, got " + path);
             }
         } catch (IllegalArgumentException e) {
             throw new VolumeWorkException(
@@ -56,41 +61,50 @@ record Marker(String volume, String uid, RelativePath path, OnDelete onDelete) {
                     e.getMessage() + ": correct the pathPattern of the storage class");
         }
         String first = path.names().get(0);
-        if (first.startsWith(MarkedBase.AREA) || first.startsWith(MarkedBase.ARCHIVED)) {
+        if (first.startsWith(VolumeBaseDirectory.AREA) || first.startsWith(VolumeBaseDirectory.ARCHIVED)) {
             throw new VolumeWorkException(
                     VolumeWorkException.OUTSIDE_BASE,
-                    "Expected the path of a volume, but \"" + text + "\" begins with a name that Mooring uses itself ("
-                            + MarkedBase.AREA + ", " + MarkedBase.ARCHIVED
+                    "Path \"" + text + "\" of a volume starts with a name that is reserved for Mooring ("
+                            + VolumeBaseDirectory.AREA + ", " + VolumeBaseDirectory.ARCHIVED
                             + "…): correct the pathPattern of the storage class");
         }
         return path;
     }
 
-    /** Under which name the data lies in its base when it was archived. */
+    /** Returns the name of the archived data in its base. */
     String archiveName() {
         String end = "-" + uid.substring(0, Math.min(UID_PREFIX, uid.length()));
-        String name = MarkedBase.ARCHIVED + volume;
+        String name = VolumeBaseDirectory.ARCHIVED + volume;
         return name.substring(0, Math.min(name.length(), MAX_NAME - end.length())) + end;
     }
 
+    /** Returns the file content. */
+    String text() {
+        return "volume " + volume + " (uid " + uid + ") of "
+                + claim.map(owner -> "claim " + owner + " (namespace uid " + owner.namespaceUid() + ')')
+                        .orElse("an unknown claim");
+    }
+
     byte[] bytes() {
-        ObjectNode json = JSON.createObjectNode();
+        ObjectNode json = Json.MAPPER.createObjectNode();
         json.put("volume", volume);
         json.put("uid", uid);
         json.put("path", path.toString());
         json.put("onDelete", onDelete.toString());
+        claim.ifPresent(owner -> json.set("claim", owner.json()));
         return (json + "\n").getBytes(StandardCharsets.UTF_8);
     }
 
-    /** What was written there; damaged ones are an error, because then nobody knows what may be deleted. */
+    /** Parses a marker; a damaged one is an error, because it is unknown what may be deleted. */
     static Marker parse(byte[] bytes, String where) throws VolumeWorkException {
         try {
-            JsonNode json = JSON.readTree(bytes);
+            JsonNode json = Json.MAPPER.readTree(bytes);
             return of(
-                    json.path("volume").asText(""),
-                    json.path("uid").asText(""),
-                    json.path("path").asText(""),
-                    OnDelete.of(json.path("onDelete").asText("delete")));
+                            json.path("volume").asText(""),
+                            json.path("uid").asText(""),
+                            json.path("path").asText(""),
+                            OnDelete.of(json.path("onDelete").asText("delete")))
+                    .forClaim(ClaimIdentity.of(json.path("claim")));
         } catch (JsonProcessingException e) {
             throw damaged(where, e.getOriginalMessage());
         } catch (IOException e) {
@@ -101,8 +115,7 @@ record Marker(String volume, String uid, RelativePath path, OnDelete onDelete) {
     private static VolumeWorkException damaged(String where, String raw) {
         return new VolumeWorkException(
                 VolumeWorkException.WRONG_MARKER,
-                "Expected a marker in " + where
-                        + ", but it cannot be read: look whose data it was, then remove or repair it",
+                "Marker in " + where + " is damaged: find out which volume it belongs to, then repair or remove it",
                 raw);
     }
 }

@@ -1,10 +1,10 @@
 package dev.mooring.volume.work;
 
-import dev.mooring.volume.path.Directory;
-import dev.mooring.volume.path.Entries;
-import dev.mooring.volume.path.OpenFile;
-import dev.mooring.volume.path.PathException;
-import dev.mooring.volume.path.RelativePath;
+import dev.mooring.host.DirectoryEntries;
+import dev.mooring.host.OpenDirectory;
+import dev.mooring.host.OpenFile;
+import dev.mooring.host.PathException;
+import dev.mooring.host.RelativePath;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -12,31 +12,31 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The markers of a base: files in its {@code .mooring}, named after uids. Each is written aside, made durable and then moved to its name,
- * so it is there whole or not at all. What outlived its volume leaves a note in a directory beside them.
+ * The markers of a base: files in its {@code .mooring} directory, named by uid. Each is written to a temporary file,
+ * synced and then renamed, so it is complete or missing. Retained data has a note in a separate directory.
  */
 final class Markers {
     private static final int MAX_BYTES = 64 * 1024;
 
-    /** How a volume ended whose data is still there. */
-    enum Ending {
+    /** Why data outlived its volume. */
+    enum KeptDataKind {
         KEPT("kept.notes"),
         ARCHIVED("archived.notes");
 
         private final String directory;
 
-        Ending(String directory) {
+        KeptDataKind(String directory) {
             this.directory = directory;
         }
     }
 
-    private final Directory area;
+    private final OpenDirectory area;
 
-    Markers(Directory area) {
+    Markers(OpenDirectory area) {
         this.area = area;
     }
 
-    Directory area() {
+    OpenDirectory area() {
         return area;
     }
 
@@ -44,7 +44,7 @@ final class Markers {
         return read(area, uid);
     }
 
-    private static Optional<Marker> read(Directory in, String uid) throws PathException, VolumeWorkException {
+    private static Optional<Marker> read(OpenDirectory in, String uid) throws PathException, VolumeWorkException {
         if (in.status(uid).isEmpty()) {
             return Optional.empty();
         }
@@ -53,8 +53,8 @@ final class Markers {
             if (!marker.uid().equals(uid)) {
                 throw new VolumeWorkException(
                         VolumeWorkException.WRONG_MARKER,
-                        "Expected " + file.path() + " to be a marker of " + uid + ", but it is one of " + marker.uid()
-                                + ": somebody has moved it; put it right");
+                        "Marker " + file.path() + " must be for uid " + uid + ", but is for uid " + marker.uid()
+                                + ": it was moved; restore the right file");
             }
             return Optional.of(marker);
         }
@@ -64,7 +64,7 @@ final class Markers {
         write(area, marker);
     }
 
-    private static void write(Directory in, Marker marker) throws PathException {
+    private static void write(OpenDirectory in, Marker marker) throws PathException {
         String aside = marker.uid() + ".tmp";
         if (in.status(aside).isPresent()) {
             in.removeFile(aside);
@@ -77,7 +77,7 @@ final class Markers {
         in.sync();
     }
 
-    /** None is fine. */
+    /** Removes the marker. A missing marker is success. */
     void remove(String uid) throws PathException {
         for (String name : List.of(uid, uid + ".tmp")) {
             if (area.status(name).isPresent()) {
@@ -87,71 +87,61 @@ final class Markers {
         area.sync();
     }
 
-    /** Remembers whose the data was that is kept. */
-    void note(Marker marker, Ending ending) throws PathException {
+    /** Records the owner of retained data. */
+    void note(Marker marker, KeptDataKind ending) throws PathException {
         if (area.status(ending.directory).isEmpty()) {
             try {
                 area.makeDirectory(ending.directory);
             } catch (PathException e) {
-                if (!e.isTaken()) {
+                if (!e.isExisting()) {
                     throw e;
                 }
             }
             area.sync();
         }
-        try (Directory notes = area.open(ending.directory)) {
+        try (OpenDirectory notes = area.open(ending.directory)) {
             write(notes, marker);
         }
     }
 
-    /**
-     * Whether the data at that path was kept by a volume that is gone, and would be kept again. Only then may another volume have it:
-     * data that is deleted in the end must have been made for the volume that ends.
-     */
-    boolean mayTakeOver(Marker marker) throws PathException, VolumeWorkException {
-        if (marker.onDelete() != OnDelete.RETAIN || at(marker.path()).isPresent()) {
-            return false;
-        }
-        return !notes(Ending.KEPT, marker.path()).isEmpty();
+    /** Returns the deleted volumes whose data at the path was retained. */
+    List<Marker> findKept(RelativePath path) throws PathException, VolumeWorkException {
+        return notes(KeptDataKind.KEPT).stream()
+                .filter(each -> each.path().equals(path))
+                .toList();
     }
 
-    /** Whether the data at that path was this volume's, and was kept when it ended. */
+    /** Returns whether the data at the path belonged to this volume and was retained. */
     boolean wasKept(Marker marker) throws PathException, VolumeWorkException {
-        return notes(Ending.KEPT, marker.path()).stream()
-                .anyMatch(each -> each.uid().equals(marker.uid()));
+        return findKept(marker.path()).stream().anyMatch(each -> each.uid().equals(marker.uid()));
     }
 
-    /** The data at that path is this volume's from now on. */
-    void takeOver(Marker marker) throws PathException, VolumeWorkException {
+    /** Assigns the data at the path to this volume. Repeated after a crash, it removes the remaining notes. */
+    void adoptKeptData(Marker marker, List<Marker> kept) throws PathException {
         write(marker);
-        List<Marker> earlier = notes(Ending.KEPT, marker.path());
-        try (Directory notes = area.open(Ending.KEPT.directory)) {
-            for (Marker each : earlier) {
+        try (OpenDirectory notes = area.open(KeptDataKind.KEPT.directory)) {
+            for (Marker each : kept) {
                 notes.removeFile(each.uid());
             }
             notes.sync();
         }
     }
 
-    private List<Marker> notes(Ending ending, RelativePath path) throws PathException, VolumeWorkException {
-        return notes(ending).stream().filter(each -> each.path().equals(path)).toList();
-    }
-
-    private List<Marker> notes(Ending ending) throws PathException, VolumeWorkException {
+    private List<Marker> notes(KeptDataKind ending) throws PathException, VolumeWorkException {
         if (area.status(ending.directory).isEmpty()) {
             return List.of();
         }
-        try (Directory notes = area.open(ending.directory)) {
+        try (OpenDirectory notes = area.open(ending.directory)) {
             return all(notes);
         }
     }
 
-    /** Whose marker names that path. Reads them all: for when something is not as it should be. */
-    Optional<Marker> at(RelativePath path) throws PathException, VolumeWorkException {
+    /** Returns the marker for a path. Reads all markers; for error cases only. */
+    Optional<Marker> findByPath(RelativePath path) throws PathException, VolumeWorkException {
         return all(area).stream().filter(each -> each.path().equals(path)).findFirst();
     }
 
-    /** Where there is data of other volumes, living or not. */
+    /** Returns the paths with data of other volumes, existing or retained. */
     Set<RelativePath> places(String exceptUid) throws PathException, VolumeWorkException {
         Set<RelativePath> places = new LinkedHashSet<>();
         for (Marker each : all(area)) {
@@ -159,18 +149,18 @@ final class Markers {
                 places.add(each.path());
             }
         }
-        for (Marker each : notes(Ending.KEPT)) {
+        for (Marker each : notes(KeptDataKind.KEPT)) {
             places.add(each.path());
         }
-        for (Marker each : notes(Ending.ARCHIVED)) {
+        for (Marker each : notes(KeptDataKind.ARCHIVED)) {
             places.add(RelativePath.of(each.archiveName()));
         }
         return places;
     }
 
-    private static List<Marker> all(Directory in) throws PathException, VolumeWorkException {
+    private static List<Marker> all(OpenDirectory in) throws PathException, VolumeWorkException {
         List<Marker> markers = new ArrayList<>();
-        Entries entries = in.entries();
+        DirectoryEntries entries = in.entries();
         for (List<String> some = entries.next(); !some.isEmpty(); some = entries.next()) {
             for (String name : some) {
                 if (Marker.isUid(name)) {

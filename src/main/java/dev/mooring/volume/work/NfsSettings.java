@@ -3,28 +3,29 @@ package dev.mooring.volume.work;
 import java.nio.file.Path;
 
 /**
- * What this node knows of NFS. Immutable.
+ * NFS settings of this node. Immutable.
  *
- * @param server name or address of the server that is used where a class names none; "" for none
- * @param exportRoot the directory the server exports, as clients name it; if this machine is the server, also a directory of it
+ * @param server name or address of the server for classes that name none; "" for none
+ * @param exportRoot the exported directory as clients name it; if this machine is the server, also a local directory
  * @param role whether this machine is that server
- * @param mountOptions of the short mounts; soft, so that a dead server ends a child process instead of holding it
+ * @param mountOptions options of temporary mounts; soft, so that a dead server ends a child process instead of blocking
+ *     it
  */
-public record NfsSettings(String server, Path exportRoot, Role role, String mountOptions) {
+public record NfsSettings(String server, Path exportRoot, NfsRole role, String mountOptions) {
     private static final String DEFAULT_OPTIONS = "soft,timeo=100,retrans=2,nolock,nosuid,nodev,noexec";
 
-    /** On which side of NFS this machine is. */
-    public enum Role {
+    /** Role of this machine. */
+    public enum NfsRole {
         SERVER,
         CLIENT
     }
 
-    public NfsSettings(String server, Path exportRoot, Role role) {
+    public NfsSettings(String server, Path exportRoot, NfsRole role) {
         this(server, exportRoot, role, DEFAULT_OPTIONS);
     }
 
-    /** A class must then name server and share itself. */
+    /** Returns settings without a default server; a class must name server and share. */
     public static NfsSettings none() {
-        return new NfsSettings("", Path.of("/"), Role.CLIENT);
+        return new NfsSettings("", Path.of("/"), NfsRole.CLIENT);
     }
 }

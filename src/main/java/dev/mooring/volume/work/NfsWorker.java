@@ -8,20 +8,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Volumes that are directories of an NFS server. If this machine is the server, they are made in its own file system; otherwise the share
- * is mounted for a moment, with a deadline on everything. Stateless; any thread.
+ * Worker for directories of an NFS server. If this machine is the server, it works on the local file system; otherwise
+ * it mounts the share temporarily, with a deadline on every step. Stateless and thread-safe.
  */
 final class NfsWorker implements VolumeWorker {
     private final NfsSettings settings;
     private final ScrubRules scrubRules;
-    private final Hands hands;
-    private final ShortMount shortMount;
+    private final FileOperations fileOperations;
+    private final TemporaryMount temporaryMount;
 
-    NfsWorker(WorkerSettings settings, Hands hands, ShortMount shortMount) {
+    NfsWorker(WorkerSettings settings, FileOperations fileOperations, TemporaryMount shortMount) {
         this.settings = settings.nfs();
         this.scrubRules = new ScrubRules(settings);
-        this.hands = hands;
-        this.shortMount = shortMount;
+        this.fileOperations = fileOperations;
+        this.temporaryMount = shortMount;
     }
 
     @Override
@@ -30,87 +30,102 @@ final class NfsWorker implements VolumeWorker {
     }
 
     @Override
-    public WorkDone perform(VolumeWork work) throws VolumeWorkException, InterruptedException {
+    public VolumeWorkResult perform(VolumeWork work) throws VolumeWorkException, InterruptedException {
         DirectoryWorker.mustBeFileSystem(work);
         return switch (work.work()) {
             case PROVISION -> provision(work);
             case DELETE -> delete(work);
             case SCRUB -> scrub(work);
             case GROW ->
-                WorkDone.at(
+                VolumeWorkResult.at(
                         work.source().orElseGet(JsonNodeFactory.instance::objectNode),
                         work.bytes(),
                         Optional.of(DirectoryWorker.NOT_ENFORCED));
         };
     }
 
-    private WorkDone provision(VolumeWork work) throws VolumeWorkException, InterruptedException {
-        NfsPlace place = NfsPlace.ofClass(work, settings);
-        Optional<String> note = inShare(DirectoryJob.Action.MAKE, work, place);
+    private VolumeWorkResult provision(VolumeWork work) throws VolumeWorkException, InterruptedException {
+        NfsLocation location = NfsLocation.ofClass(work, settings);
+        Optional<String> note = inShare(DirectoryJob.DirectoryAction.MAKE, work, location);
         ObjectNode source = JsonNodeFactory.instance.objectNode();
         source.putObject("nfs")
-                .put("server", place.server())
-                .put("path", place.volume().toString());
-        return WorkDone.at(source, work.bytes(), note);
+                .put("server", location.server())
+                .put("path", location.volume().toString());
+        return VolumeWorkResult.at(source, work.bytes(), note);
     }
 
-    private WorkDone delete(VolumeWork work) throws VolumeWorkException, InterruptedException {
-        Optional<NfsPlace> made = NfsPlace.ofSource(work, settings);
+    private VolumeWorkResult delete(VolumeWork work) throws VolumeWorkException, InterruptedException {
+        Optional<NfsLocation> made = NfsLocation.ofSource(work, settings);
         if (made.isPresent()) {
-            return WorkDone.gone(inShare(DirectoryJob.Action.REMOVE, work, made.get()));
+            return VolumeWorkResult.deleted(inShare(DirectoryJob.DirectoryAction.REMOVE, work, made.get()));
         }
-        NfsPlace place = NfsPlace.ofClass(work, settings);
-        return WorkDone.gone(inShare(DirectoryJob.Action.REMOVE_UNFINISHED, work, place));
+        NfsLocation location = NfsLocation.ofClass(work, settings);
+        return VolumeWorkResult.deleted(inShare(DirectoryJob.DirectoryAction.REMOVE_UNFINISHED, work, location));
     }
 
-    private Optional<String> inShare(DirectoryJob.Action action, VolumeWork work, NfsPlace place)
+    private Optional<String> inShare(DirectoryJob.DirectoryAction action, VolumeWork work, NfsLocation location)
             throws VolumeWorkException, InterruptedException {
-        if (place.isServedBy(settings)) {
-            return hands.perform(job(action, work, place.share(), place.volume()));
+        if (location.isServedBy(settings)) {
+            return fileOperations.perform(job(action, work, location.share(), location.volume()));
         }
-        Path below = place.share().relativize(place.volume());
-        String device = NfsPlace.device(place.server(), place.share());
-        return shortMount.during(
-                device, work.uid(), point -> hands.perform(job(action, work, point, point.resolve(below))));
+        Path below = location.share().relativize(location.volume());
+        return temporaryMount.withMount(
+                location.server(),
+                location.share(),
+                work.uid(),
+                point -> fileOperations.perform(job(action, work, point, point.resolve(below))));
     }
 
-    /** In the share, markers lie at its top, or in the directory whose share it was when the volume was made. */
-    private static DirectoryJob job(DirectoryJob.Action action, VolumeWork work, Path share, Path target)
+    /**
+     * Returns the job. Markers are at the top of the share, or in the directory that was the share when the volume was
+     * created.
+     */
+    private static DirectoryJob job(DirectoryJob.DirectoryAction action, VolumeWork work, Path share, Path target)
             throws VolumeWorkException {
-        List<Path> bases = action == DirectoryJob.Action.REMOVE ? Places.above(target, List.of(share)) : List.of(share);
+        List<Path> bases = action == DirectoryJob.DirectoryAction.REMOVE
+                ? VolumeLocations.above(target, List.of(share))
+                : List.of(share);
         return new DirectoryJob(
-                action, bases, Optional.empty(), target, Parameters.owner(work), Parameters.making(work));
+                action,
+                bases,
+                Optional.empty(),
+                target,
+                DirectoryParameters.owner(work),
+                DirectoryParameters.directoryCreator(work));
     }
 
-    private WorkDone scrub(VolumeWork work) throws VolumeWorkException, InterruptedException {
-        NfsPlace place = NfsPlace.ofSource(work, settings)
+    private VolumeWorkResult scrub(VolumeWork work) throws VolumeWorkException, InterruptedException {
+        NfsLocation location = NfsLocation.ofSource(work, settings)
                 .orElseThrow(() -> new VolumeWorkException(
                         VolumeWorkException.INVALID,
-                        "Expected the volume " + work.volume() + " to name an nfs server and path, but it does not"));
-        if (place.volume().getNameCount() == 0 || settings.exportRoot().startsWith(place.volume())) {
+                        "Volume " + work.volume() + " does not have an nfs server and path"));
+        if (location.volume().getNameCount() == 0 || settings.exportRoot().startsWith(location.volume())) {
             throw new VolumeWorkException(
                     VolumeWorkException.REFUSED,
-                    "Expected a directory of a volume on " + place.server() + ", but " + place.volume()
-                            + " holds other volumes too: nothing was removed; set the reclaim policy to Retain");
+                    "Directory " + location.volume() + " on " + location.server()
+                            + " contains other volumes too: nothing was removed; set the reclaim policy to Retain");
         }
         Optional<String> note;
-        if (place.isServedBy(settings)) {
-            scrubRules.check(place.volume());
-            note = hands.perform(emptying(work, place.volume()));
+        if (location.isServedBy(settings)) {
+            scrubRules.check(location.volume());
+            note = fileOperations.perform(emptying(work, location.volume()));
         } else {
-            String device = NfsPlace.device(place.server(), place.volume());
-            note = shortMount.during(device, work.uid(), point -> hands.perform(emptying(work, point)));
+            note = temporaryMount.withMount(
+                    location.server(),
+                    location.volume(),
+                    work.uid(),
+                    point -> fileOperations.perform(emptying(work, point)));
         }
-        return WorkDone.at(work.source().orElseThrow(), work.bytes(), note);
+        return VolumeWorkResult.at(work.source().orElseThrow(), work.bytes(), note);
     }
 
     private static DirectoryJob emptying(VolumeWork work, Path target) throws VolumeWorkException {
         return new DirectoryJob(
-                DirectoryJob.Action.EMPTY,
+                DirectoryJob.DirectoryAction.EMPTY,
                 List.of(),
                 Optional.empty(),
                 target,
-                Parameters.owner(work),
-                Parameters.making(work));
+                DirectoryParameters.owner(work),
+                DirectoryParameters.directoryCreator(work));
     }
 }

@@ -2,7 +2,7 @@ package dev.mooring.volume.work;
 
 import java.util.Locale;
 
-/** What becomes of the data when its volume is deleted. */
+/** What happens to the data when its volume is deleted. */
 enum OnDelete {
     DELETE,
     RETAIN,
@@ -16,7 +16,7 @@ enum OnDelete {
         }
         throw new VolumeWorkException(
                 VolumeWorkException.INVALID,
-                "Expected onDelete to be delete, retain or archive, but found \"" + text.replace("\0", "\\0")
+                "onDelete must be delete, retain or archive, got \"" + text.replace("\0", "\\0")
                         + "\": correct the parameters of the storage class");
     }
 

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which directories are never emptied, whoever asks for it: a PersistentVolume with the policy Recycle can name any path of the machine.
- * By the words of paths alone; that no link is on the way, and nothing mounted below, is looked at when it is done.
+ * Directories that are never emptied, because a PersistentVolume with the policy Recycle can name any path of the
+ * machine. Compares path names only; links and mounts are checked when the directory is emptied.
  */
 final class ScrubRules {
-    /** Nothing in these is anybody's volume. */
+    /** System directories, which contain no volumes. */
     private static final List<Path> SYSTEM = paths(
             "/bin",
             "/boot",
@@ -36,7 +36,7 @@ final class ScrubRules {
             "/var/log",
             "/var/cache");
 
-    /** What is in these may be somebody's volume, they themselves are not. */
+    /** Directories that may contain volumes, but are not volumes themselves. */
     private static final List<Path> CROWDED =
             paths("/var/lib", "/var/tmp", "/var/opt", "/var/local", "/var/mail", "/var/www", "/var/backups");
 
@@ -51,17 +51,17 @@ final class ScrubRules {
     }
 
     void check(Path path) throws VolumeWorkException {
-        Optional<String> why = why(path);
+        Optional<String> why = refusalReason(path);
         if (why.isPresent()) {
             throw new VolumeWorkException(
                     VolumeWorkException.REFUSED,
-                    "Expected a directory that can be emptied, but " + path + " " + why.get()
-                            + ": nothing was removed; set the reclaim policy of the volume to Retain and clean up by"
-                            + " hand");
+                    "Cannot scrub " + path + ": it " + why.get()
+                            + "; nothing was removed; set the reclaim policy of the volume to Retain and clean up"
+                            + " manually");
         }
     }
 
-    private Optional<String> why(Path path) {
+    private Optional<String> refusalReason(Path path) {
         if (path.getNameCount() < 2) {
             return Optional.of("is / or a directory directly below it");
         }
@@ -72,16 +72,16 @@ final class ScrubRules {
         boolean volume = path.startsWith(settings.defaultBase())
                 && path.getNameCount() >= settings.defaultBase().getNameCount() + 2;
         if (data.startsWith(path) || (path.startsWith(data) && !volume)) {
-            return Optional.of("is or holds Mooring's own data (" + data + ")");
+            return Optional.of("is or contains Mooring's own data (" + data + ")");
         }
         for (Path base : settings.allowedBases()) {
             if (base.startsWith(path)) {
-                return Optional.of("is or holds a directory for volumes (" + base + ")");
+                return Optional.of("is or contains a base directory of volumes (" + base + ")");
             }
         }
         for (Path name : path) {
-            if (name.toString().startsWith(MarkedBase.AREA)) {
-                return Optional.of("is a directory in which Mooring keeps its markers");
+            if (name.toString().startsWith(VolumeBaseDirectory.AREA)) {
+                return Optional.of("is a directory of Mooring's markers");
             }
         }
         return Optional.empty();

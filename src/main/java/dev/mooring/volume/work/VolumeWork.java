@@ -7,17 +7,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What is to be done to the data of one volume. Immutable.
+ * A job on the data of one volume. Immutable.
  *
  * @param volume name of the PersistentVolume
- * @param uid its identity, which what is made for it is marked with
- * @param path where below its base the data is to be made; also for deleting what a Provision may have left
- * @param source where the data is, as in a PersistentVolume; nothing before it is made
- * @param bytes how large it should be
- * @param parameters of the class
+ * @param uid of the PersistentVolume, recorded in its marker
+ * @param path path below the base for new data; also used to remove what an unfinished provisioning left
+ * @param source volume source as in a PersistentVolume; empty before it is created
+ * @param bytes requested size
+ * @param parameters of the StorageClass
+ * @param claim the current or last claim; empty if unknown
  */
 public record VolumeWork(
-        VolumeOperation.Work work,
+        VolumeOperation.OperationType work,
         String provisioner,
         String volume,
         String uid,
@@ -25,7 +26,8 @@ public record VolumeWork(
         Optional<ObjectNode> source,
         VolumeMode mode,
         long bytes,
-        Map<String, String> parameters) {
+        Map<String, String> parameters,
+        Optional<ClaimIdentity> claim) {
     public VolumeWork {
         parameters = Map.copyOf(parameters);
     }
@@ -34,7 +36,7 @@ public record VolumeWork(
         return Optional.ofNullable(parameters.get(name)).filter(value -> !value.isEmpty());
     }
 
-    /** A text of the source, such as {@code hostPath}, {@code path}. */
+    /** Returns a string of the volume source, such as {@code hostPath}, {@code path}. */
     Optional<String> fromSource(String kind, String field) {
         return source.map(node -> node.path(kind).path(field).asText("")).filter(text -> !text.isEmpty());
     }

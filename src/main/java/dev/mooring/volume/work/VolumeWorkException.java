@@ -1,49 +1,52 @@
 package dev.mooring.volume.work;
 
-import dev.mooring.volume.path.PathException;
-import dev.mooring.volume.process.CommandException;
+import dev.mooring.host.CommandException;
+import dev.mooring.host.PathException;
+import dev.mooring.model.OneLine;
 import java.io.IOException;
 
 /**
- * Work on a volume that failed and may be tried again. The reason is one word for programs; the message says what was expected, what was
- * found and what to do next; raw is what the machine said.
+ * A failed job on a volume that may be retried. The reason is one CamelCase word; the message says what was expected,
+ * what was found and what to do next; raw is the output of the failed program or system call.
  */
 public final class VolumeWorkException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** Something asked for cannot be, whatever the machine does. */
+    /** The request is invalid; a retry cannot succeed. */
     public static final String INVALID = "Invalid";
-    /** The path is not in a place this node gives away. */
+    /** The path is not below an allowed base. */
     public static final String OUTSIDE_BASE = "OutsideBase";
-    /** The directory that is to hold volumes is not there: perhaps its disk is not mounted. */
+    /** The base directory does not exist: its disk may not be mounted. */
     public static final String BASE_MISSING = "BaseMissing";
-    /** A symbolic link, or something that is no directory, is in the way. */
+    /** The path contains a symbolic link or something that is not a directory. */
     public static final String DIVERTED = "Diverted";
-    /** There is something else where the volume should be made. */
+    /** The path for the new volume already exists. */
     public static final String OCCUPIED = "Occupied";
-    /** There is something, but nothing shows that it was made for a volume. */
+    /** The path holds data that was retained for another claim. */
+    public static final String KEPT = "Kept";
+    /** The data has no marker that shows that it was created for a volume. */
     public static final String UNMARKED = "Unmarked";
-    /** It was made for another volume. */
+    /** The data was created for another volume. */
     public static final String WRONG_MARKER = "WrongMarker";
-    /** Something is mounted in it. */
+    /** Something is mounted below the path. */
     public static final String MOUNTED_BELOW = "MountedBelow";
-    /** Somebody still uses it. */
+    /** The data is still in use. */
     public static final String IN_USE = "InUse";
-    /** The place is one that is never emptied. */
+    /** The directory must never be emptied. */
     public static final String REFUSED = "Refused";
-    /** The directory is not there. */
+    /** The directory does not exist. */
     public static final String MISSING = "Missing";
-    /** The file system could not hold what was promised. */
+    /** The file system does not have enough capacity. */
     public static final String NO_SPACE = "NoSpace";
     /** A share could not be mounted or unmounted. */
     public static final String MOUNT_FAILED = "MountFailed";
-    /** A program of the machine is not installed. */
+    /** A required program is not installed. */
     public static final String COMMAND_MISSING = "CommandMissing";
-    /** A program of the machine failed. */
+    /** A program failed. */
     public static final String COMMAND_FAILED = "CommandFailed";
-    /** It did not end in time. */
+    /** The job timed out. */
     public static final String TOO_SLOW = "TooSlow";
-    /** The file system said no. */
+    /** A file system operation failed. */
     public static final String FILE_SYSTEM = "FileSystem";
 
     private final String reason;
@@ -54,39 +57,35 @@ public final class VolumeWorkException extends Exception {
     }
 
     public VolumeWorkException(String reason, String message, String raw) {
-        super(message);
+        super(OneLine.of(message));
         this.reason = reason;
         this.raw = raw;
     }
 
-    static VolumeWorkException of(String doing, IOException e) {
-        if (e instanceof PathException path && path.isDiverted()) {
+    static VolumeWorkException of(String action, IOException e) {
+        if (e instanceof PathException path && path.isThroughSymlink()) {
             return new VolumeWorkException(
                     DIVERTED,
-                    "Expected only directories on the way while " + doing
-                            + ", but found a symbolic link or something else: no link is ever followed; name the real"
-                            + " path, or put a directory in its place",
+                    "Cannot " + action
+                            + ": the path contains a symbolic link or something else that is not a directory; links are"
+                            + " never followed; use the real path, or replace it by a directory",
                     e.getMessage());
         }
-        if (e instanceof PathException path && path.isElsewhere()) {
+        if (e instanceof PathException path && path.isOtherMount()) {
             return new VolumeWorkException(
                     MOUNTED_BELOW,
-                    "Expected one file system while " + doing
-                            + ", but something else is mounted inside: unmount it, then this is tried again",
+                    "Cannot " + action + ": another file system is mounted inside; unmount it, then it is retried",
                     e.getMessage());
         }
         return new VolumeWorkException(
-                FILE_SYSTEM,
-                "Expected the file system to allow " + doing + ", but it said: " + e.getMessage()
-                        + "; it is tried again",
-                String.valueOf(e.getMessage()));
+                FILE_SYSTEM, "Cannot " + action + ": " + e.getMessage() + "; retrying", String.valueOf(e.getMessage()));
     }
 
     static VolumeWorkException of(CommandException e) {
         String reason = switch (e.kind()) {
             case MISSING -> COMMAND_MISSING;
             case NOT_STARTED -> COMMAND_FAILED;
-            case TOO_SLOW -> TOO_SLOW;
+            case TIMED_OUT -> TOO_SLOW;
         };
         return new VolumeWorkException(reason, e.getMessage(), e.getMessage());
     }

@@ -5,14 +5,14 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a node allows and where it keeps things. All paths absolute, normalized and without symbolic links. Immutable.
+ * Paths and limits for the workers of a node. All paths are absolute, normalized and without symbolic links. Immutable.
  *
- * @param allowedBases directories in (or below) which classes may keep volumes by their {@code basePath}; made by the administrator
- * @param defaultBase where volumes go otherwise, in a directory per provisioner; made when needed
- * @param dataDirectory of Mooring itself, which no work ever empties
- * @param mountDirectory for mounts that last a moment; on a local file system
- * @param nfs of this node
- * @param deadline after which work in a child process is killed (and later goes on where it was)
+ * @param allowedBases directories that a {@code basePath} of a class may be at or below; created by the administrator
+ * @param defaultBase base for all other volumes, with one directory per provisioner; created on demand
+ * @param dataDirectory Mooring's data directory, which is never emptied
+ * @param mountDirectory for temporary mounts; on a local file system
+ * @param nfs NFS settings of this node
+ * @param deadline of jobs in a child process, which are killed and can be continued later
  */
 public record WorkerSettings(
         List<Path> allowedBases,
@@ -33,7 +33,7 @@ public record WorkerSettings(
         mustBeAbsolute(mountDirectory);
     }
 
-    /** The usual places below Mooring's data directory. */
+    /** Returns settings with the default directories below Mooring's data directory. */
     public static WorkerSettings below(Path dataDirectory, List<Path> allowedBases, NfsSettings nfs) {
         return new WorkerSettings(
                 allowedBases,
@@ -46,7 +46,7 @@ public record WorkerSettings(
 
     private static void mustBeAbsolute(Path path) {
         if (!path.isAbsolute() || !path.normalize().equals(path)) {
-            throw new IllegalArgumentException("Expected an absolute, normalized path, but found " + path);
+            throw new IllegalArgumentException("path must be absolute and normalized, got " + path);
         }
     }
 }

@@ -1,5 +1,6 @@
 /**
- * What a node does to the data of a volume. {@link dev.mooring.volume.work.VolumeWorkers} is the way in;
- * {@link dev.mooring.volume.work.MarkedBase} is the protocol that makes it safe to repeat after a crash at any point.
+ * Jobs on the data of volumes. {@link dev.mooring.volume.work.VolumeWorkers} is the entry point;
+ * {@link dev.mooring.volume.work.VolumeBaseDirectory} implements the protocol that makes jobs safe to repeat after a crash
+ * at any point. Also measures usage, and removes directories of Pods that are gone.
  */
 package dev.mooring.volume.work;

@@ -2,7 +2,7 @@ package dev.mooring.api.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.api.tls.Tokens;
+import dev.mooring.api.tls.TokenFile;
 import dev.mooring.world.World;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -27,25 +27,25 @@ class AuthenticatorTest {
     private static final String PLAIN_BOT = "{'metadata':{'uid':'u1'}}";
     private static final String EDITING_BOT = "{'metadata':{'uid':'u1','annotations':{'mooring.dev/role':'edit'}}}";
 
-    private final SettableClock clock = new SettableClock(Instant.parse("2026-03-01T12:00:00Z"));
+    private final AdvanceableClock clock = new AdvanceableClock(Instant.parse("2026-03-01T12:00:00Z"));
     private final TokenMint mint = new TokenMint(new SecureRandom());
     private final MintedToken token = mint.mint("ci");
 
     @TempDir
     private Path directory;
 
-    private Tokens file;
+    private TokenFile file;
     private Authenticator authenticator;
 
     @BeforeEach
-    void makeAuthenticator() throws IOException {
-        file = Tokens.load(directory.resolve("tokens.json"));
+    void createAuthenticator() throws IOException {
+        file = TokenFile.load(directory.resolve("tokens.json"));
         authenticator = new Authenticator(file, clock);
     }
 
     @Test
-    void knowsTheAdminOfTheKubeconfigWithoutAnyObject() throws IOException {
-        String admin = file.mint(Tokens.ADMIN, clock, new SecureRandom());
+    void authenticate_adminTokenOfFile_needsNoTokenObject() throws IOException {
+        String admin = file.mint(TokenFile.ADMIN, clock, new SecureRandom());
         User user = authenticator.authenticate(admin, World.EMPTY).orElseThrow();
         assertThat(user.name()).isEqualTo("admin");
         assertThat(user.groups()).containsExactly("system:masters", "system:authenticated");
@@ -54,33 +54,38 @@ class AuthenticatorTest {
     }
 
     @Test
-    void makesNobodyElseInTheFileAnAdmin() throws IOException {
-        String other = file.mint("somebody", clock, new SecureRandom());
+    void authenticate_otherUserOfFile_isEmpty() throws IOException {
+        String other = file.mint("other-user", clock, new SecureRandom());
         assertThat(authenticator.authenticate(other, World.EMPTY)).isEmpty();
     }
 
     @Test
-    void knowsAUserByTheTokensObject() {
-        World world = Worlds.withToken(World.EMPTY, token, ERIN);
+    void authenticate_tokenObject_returnsItsUser() {
+        World world = AuthWorldFixture.withToken(World.EMPTY, token, ERIN);
         assertThat(authenticator.authenticate(token.text(), world))
-                .contains(new User("erin", "", List.of("system:authenticated"), new Grant(Role.EDIT, Set.of("team"))));
+                .contains(new User(
+                        "erin",
+                        "",
+                        List.of("system:authenticated"),
+                        new Grant(Role.EDIT, Set.of("team")),
+                        world.revision()));
     }
 
     @Test
-    void knowsANode() {
-        World world = Worlds.withToken(World.EMPTY, token, "{'user':'system:node:n1','role':'node'}");
+    void authenticate_nodeToken_returnsNode() {
+        World world = AuthWorldFixture.withToken(World.EMPTY, token, "{'user':'system:node:n1','role':'node'}");
         User node = authenticator.authenticate(token.text(), world).orElseThrow();
         assertThat(node.nodeName()).contains("n1");
         assertThat(node.groups()).containsExactly("system:nodes", "system:authenticated");
     }
 
     @Test
-    void doesNotKnowATokenWithAnotherSecretOrName() {
-        World world = Worlds.withToken(World.EMPTY, token, ERIN);
+    void authenticate_otherSecretOrName_isEmpty() {
+        World world = AuthWorldFixture.withToken(World.EMPTY, token, ERIN);
         assertThat(authenticator.authenticate(mint.mint("ci").text(), world)).isEmpty();
         assertThat(authenticator.authenticate(mint.mint("cd").text(), world)).isEmpty();
         String renamed = token.text().replace("mrg_ci_", "mrg_cd_");
-        assertThat(authenticator.authenticate(renamed, Worlds.withToken(world, mint.mint("cd"), ERIN)))
+        assertThat(authenticator.authenticate(renamed, AuthWorldFixture.withToken(world, mint.mint("cd"), ERIN)))
                 .isEmpty();
     }
 
@@ -102,24 +107,24 @@ class AuthenticatorTest {
                 "null",
                 "Bearer"
             })
-    void doesNotKnowTextThatIsNoToken(String text) {
-        assertThat(authenticator.authenticate(text, Worlds.withToken(World.EMPTY, token, ERIN)))
+    void authenticate_malformedToken_isEmpty(String text) {
+        assertThat(authenticator.authenticate(text, AuthWorldFixture.withToken(World.EMPTY, token, ERIN)))
                 .isEmpty();
     }
 
     @Test
-    void doesNotHashWhatIsTooLongToBeAToken() {
+    void authenticate_longerThanMaximumLength_isEmpty() {
         MintedToken longest = mint.mint("n".repeat(253));
-        World world = Worlds.withToken(World.EMPTY, longest, ERIN);
+        World world = AuthWorldFixture.withToken(World.EMPTY, longest, ERIN);
         assertThat(authenticator.authenticate(longest.text(), world)).isPresent();
-        assertThat(authenticator.authenticate("x".repeat(TokenText.MAX_LENGTH + 1), world))
+        assertThat(authenticator.authenticate("x".repeat(TokenFormat.MAX_LENGTH + 1), world))
                 .isEmpty();
     }
 
     @Test
-    void endsATokenWithTheCommitThatRevokesItHoweverOftenItWasUsedBefore() {
-        World with = Worlds.withToken(World.EMPTY, token, ERIN);
-        World without = Worlds.without(with, "tokens.mooring.dev/ci");
+    void authenticate_cachedTokenRevoked_isEmptyFromThatRevisionOn() {
+        World with = AuthWorldFixture.withToken(World.EMPTY, token, ERIN);
+        World without = AuthWorldFixture.without(with, "tokens.mooring.dev/ci");
         for (int i = 0; i < 3; i++) {
             assertThat(authenticator.authenticate(token.text(), with)).isPresent();
             assertThat(authenticator.authenticate(token.text(), without)).isEmpty();
@@ -127,21 +132,21 @@ class AuthenticatorTest {
     }
 
     @Test
-    void doesNotTakeANewTokenForAnOldOneOfTheSameName() {
-        World before = Worlds.withToken(World.EMPTY, token, ERIN);
+    void authenticate_tokenReplacedUnderSameName_acceptsTheNewOneOnly() {
+        World before = AuthWorldFixture.withToken(World.EMPTY, token, ERIN);
         assertThat(authenticator.authenticate(token.text(), before)).isPresent();
         MintedToken second = mint.mint("ci");
-        World after = Worlds.withToken(
-                Worlds.without(before, "tokens.mooring.dev/ci"), second, "{'user':'vera','role':'view'}");
+        World after = AuthWorldFixture.withToken(
+                AuthWorldFixture.without(before, "tokens.mooring.dev/ci"), second, "{'user':'vera','role':'view'}");
         assertThat(authenticator.authenticate(token.text(), after)).isEmpty();
         assertThat(authenticator.authenticate(second.text(), after).map(User::name))
                 .contains("vera");
     }
 
     @Test
-    void givesTheNewRoleWithTheCommitThatChangesIt() {
-        World before = Worlds.withToken(World.EMPTY, token, ERIN);
-        World after = Worlds.withToken(before, token, "{'user':'erin','role':'view','namespaces':['team']}");
+    void authenticate_roleChanged_returnsNewRoleFromThatRevisionOn() {
+        World before = AuthWorldFixture.withToken(World.EMPTY, token, ERIN);
+        World after = AuthWorldFixture.withToken(before, token, "{'user':'erin','role':'view','namespaces':['team']}");
         assertThat(authenticator
                         .authenticate(token.text(), before)
                         .orElseThrow()
@@ -157,13 +162,13 @@ class AuthenticatorTest {
     }
 
     @Test
-    void endsATokenAtItsTimeAlsoIfItIsRemembered() {
-        World world = Worlds.withToken(
+    void authenticate_cachedTokenExpires_isEmpty() {
+        World world = AuthWorldFixture.withToken(
                 World.EMPTY, token, "{'user':'erin','role':'view','expires':'2026-03-01T13:00:01+01:00'}");
         assertThat(authenticator.authenticate(token.text(), world)).isPresent();
-        clock.pass(Duration.ofMillis(999));
+        clock.advance(Duration.ofMillis(999));
         assertThat(authenticator.authenticate(token.text(), world)).isPresent();
-        clock.pass(Duration.ofMillis(1));
+        clock.advance(Duration.ofMillis(1));
         assertThat(authenticator.authenticate(token.text(), world)).isEmpty();
     }
 
@@ -186,15 +191,15 @@ class AuthenticatorTest {
                 "{'user':'erin','role':'admin','serviceAccount':{'namespace':'team','name':'bot'}}",
                 "{'user':'erin','role':'admin','serviceAccount':{'namespace':'a/b','name':'bot','uid':'u'}}"
             })
-    void believesNoTokenThatIsNotWellFormed(String spec) {
-        World world = Worlds.withToken(World.EMPTY, token, spec);
+    void authenticate_invalidTokenSpec_isEmpty(String spec) {
+        World world = AuthWorldFixture.withToken(World.EMPTY, token, spec);
         assertThat(authenticator.authenticate(token.text(), world)).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "00", "zz", "null"})
-    void believesNoTokenWithoutAHash(String hash) {
-        World world = Worlds.with(
+    void authenticate_invalidHash_isEmpty(String hash) {
+        World world = AuthWorldFixture.with(
                 World.EMPTY,
                 "tokens.mooring.dev/ci",
                 "{'spec':{'user':'erin','role':'admin','sha256':'" + hash + "'}}");
@@ -202,15 +207,15 @@ class AuthenticatorTest {
     }
 
     @Test
-    void givesAServiceAccountNothingUnlessItsAnnotationDoes() {
-        World world = Worlds.withToken(Worlds.with(World.EMPTY, BOT_KEY, PLAIN_BOT), token, BOT);
+    void authenticate_serviceAccount_getsRoleFromAnnotationOnly() {
+        World world = AuthWorldFixture.withToken(AuthWorldFixture.with(World.EMPTY, BOT_KEY, PLAIN_BOT), token, BOT);
         User bot = authenticator.authenticate(token.text(), world).orElseThrow();
         assertThat(bot.name()).isEqualTo("system:serviceaccount:team:bot");
         assertThat(bot.uid()).isEqualTo("u1");
         assertThat(bot.groups())
                 .containsExactly("system:serviceaccounts", "system:serviceaccounts:team", "system:authenticated");
         assertThat(bot.grant()).isEqualTo(Grant.NOTHING);
-        World annotated = Worlds.with(world, BOT_KEY, EDITING_BOT);
+        World annotated = AuthWorldFixture.with(world, BOT_KEY, EDITING_BOT);
         assertThat(authenticator
                         .authenticate(token.text(), annotated)
                         .orElseThrow()
@@ -220,9 +225,9 @@ class AuthenticatorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"admin", "node", "none", "EDIT", ""})
-    void givesAServiceAccountNoRoleBeyondItsNamespace(String role) {
-        World world = Worlds.withToken(
-                Worlds.with(
+    void authenticate_serviceAccountWithUnsupportedRole_getsNoRole(String role) {
+        World world = AuthWorldFixture.withToken(
+                AuthWorldFixture.with(
                         World.EMPTY,
                         BOT_KEY,
                         "{'metadata':{'uid':'u1','annotations':{'mooring.dev/role':'" + role + "'}}}"),
@@ -233,34 +238,34 @@ class AuthenticatorTest {
     }
 
     @Test
-    void endsATokenWithItsServiceAccount() {
-        World world = Worlds.withToken(Worlds.with(World.EMPTY, BOT_KEY, EDITING_BOT), token, BOT);
+    void authenticate_serviceAccountDeletedOrRecreated_isEmpty() {
+        World world = AuthWorldFixture.withToken(AuthWorldFixture.with(World.EMPTY, BOT_KEY, EDITING_BOT), token, BOT);
         assertThat(authenticator.authenticate(token.text(), world)).isPresent();
-        World gone = Worlds.without(world, BOT_KEY);
-        assertThat(authenticator.authenticate(token.text(), gone)).isEmpty();
-        World another =
-                Worlds.with(gone, BOT_KEY, "{'metadata':{'uid':'u2','annotations':{'mooring.dev/role':'edit'}}}");
-        assertThat(authenticator.authenticate(token.text(), another)).isEmpty();
+        World deleted = AuthWorldFixture.without(world, BOT_KEY);
+        assertThat(authenticator.authenticate(token.text(), deleted)).isEmpty();
+        World recreated = AuthWorldFixture.with(
+                deleted, BOT_KEY, "{'metadata':{'uid':'u2','annotations':{'mooring.dev/role':'edit'}}}");
+        assertThat(authenticator.authenticate(token.text(), recreated)).isEmpty();
     }
 
     @Test
-    void knowsMoreTokensThanItRemembers() {
+    void authenticate_moreTokensThanCacheHolds_stillReturnsUser() {
         World world = World.EMPTY;
-        for (int i = 0; i <= Authenticator.MAX_REMEMBERED; i++) {
+        for (int i = 0; i <= Authenticator.MAX_CACHED; i++) {
             MintedToken each = mint.mint("t" + i);
-            world = Worlds.withToken(World.EMPTY, each, ERIN);
+            world = AuthWorldFixture.withToken(World.EMPTY, each, ERIN);
             assertThat(authenticator.authenticate(each.text(), world)).isPresent();
         }
     }
 
     @Test
-    void nothingThatHoldsATokenShowsIt() {
-        World world = Worlds.withToken(World.EMPTY, token, ERIN);
+    void toString_ofTokenHolders_doesNotContainSecretOrHash() {
+        World world = AuthWorldFixture.withToken(World.EMPTY, token, ERIN);
         User user = authenticator.authenticate(token.text(), world).orElseThrow();
         String secret = token.text().substring("mrg_ci_".length());
         String hash = token.sha256();
-        TokenObject object = TokenObject.read(
-                        Worlds.json("{'spec':{'user':'erin','role':'view','sha256':'" + hash + "'}}"))
+        TokenObject object = TokenObject.parse(
+                        AuthWorldFixture.json("{'spec':{'user':'erin','role':'view','sha256':'" + hash + "'}}"))
                 .orElseThrow();
         assertThat(List.of(token, user, mint, authenticator, object).toString())
                 .contains("erin")
@@ -268,15 +273,15 @@ class AuthenticatorTest {
                 .doesNotContain(hash);
     }
 
-    /** A clock that stands until it is told to go on. */
-    static final class SettableClock extends Clock {
+    /** A clock that changes only through {@link #advance}. */
+    static final class AdvanceableClock extends Clock {
         private Instant now;
 
-        SettableClock(Instant now) {
+        AdvanceableClock(Instant now) {
             this.now = now;
         }
 
-        void pass(Duration time) {
+        void advance(Duration time) {
             now = now.plus(time);
         }
 

@@ -2,6 +2,7 @@ package dev.mooring.api.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.world.World;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,6 +13,28 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class AuthorizerTest {
+    private static final World WORLD = world();
+    private static final Authorizer AUTHORIZER = new Authorizer(() -> WORLD);
+
+    private static World world() {
+        String spec = """
+            {'spec':{'nodeName':'NODE','serviceAccountName':'bot','volumes':[{'persistentVolumeClaim':{'claimName':'a'}},
+              {'configMap':{'name':'a'}},{'secret':{'secretName':'a'}}]}}\
+            """;
+        World world = AuthWorldFixture.with(World.EMPTY, "pods/team/a", spec.replace("NODE", "n1"));
+        world = AuthWorldFixture.with(world, "pods/other/a", spec.replace("NODE", "n2"));
+        world = AuthWorldFixture.with(
+                world, "persistentvolumeclaims/team/a", "{'metadata':{'uid':'u'},'spec':{'volumeName':'pv'}}");
+        world = AuthWorldFixture.with(
+                world, "persistentvolumeclaims/other/a", "{'metadata':{'uid':'u2'},'spec':{'volumeName':'pv2'}}");
+        world = AuthWorldFixture.with(
+                world, "persistentvolumes/pv", "{'spec':{'claimRef':{'namespace':'team','name':'a','uid':'u'}}}");
+        world = AuthWorldFixture.with(
+                world, "persistentvolumes/pv2", "{'spec':{'claimRef':{'namespace':'other','name':'a','uid':'u2'}}}");
+        world = AuthWorldFixture.with(world, "volumeoperations.mooring.dev/grow", "{'spec':{'node':'n1'}}");
+        return AuthWorldFixture.with(world, "volumeoperations.mooring.dev/grow2", "{'spec':{'node':'n2'}}");
+    }
+
     private static final Map<String, User> USERS = new LinkedHashMap<>();
 
     static {
@@ -24,62 +47,84 @@ class AuthorizerTest {
     }
 
     /**
-     * The whole policy. Read as: may these verbs on these resources in this namespace (- for all of them, or for what is cluster-wide), and
-     * of this name (- for any), be used by
+     * The complete policy: the users that may use these verbs on these resources, in this namespace (- for all
+     * namespaces and for cluster-wide resources) and with this name (- for any).
      *
-     * <p>A the admin, E an editor of namespace team, V a viewer of namespace team, L a viewer of everything, N the agent of node n1, S a
-     * service account of namespace team without a role.
+     * <p>A is the admin, E an editor of namespace team, V a viewer of namespace team, L a viewer of everything, N the
+     * agent of node n1, S a service account of namespace team without a role.
      */
     private static final String TABLE = """
-        # verbs                            resources                                             namespace name   who
-        # What users work with
-        get,list,watch                     persistentvolumeclaims,pods,configmaps                team      -      AEVLN.
-        get,list,watch                     persistentvolumeclaims,pods,configmaps                other     -      A..LN.
-        list,watch                         persistentvolumeclaims,pods,configmaps                -         -      A..LN.
+        # verbs                            resources                                             namespace name   users
+        # Namespaced objects of users
+        get,list,watch                     persistentvolumeclaims,pods,configmaps                team      -      AEVL..
+        get,list,watch                     persistentvolumeclaims,pods,configmaps                other     -      A..L..
+        list,watch                         persistentvolumeclaims,pods,configmaps                -         -      A..L..
         create,update,patch                persistentvolumeclaims,pods,configmaps,secrets        team      -      AE....
         create,update,patch                persistentvolumeclaims,pods,configmaps,secrets        other     -      A.....
         delete                             persistentvolumeclaims,configmaps,secrets             team      a      AE....
         delete                             persistentvolumeclaims,configmaps,secrets             other     a      A.....
         delete                             pods                                                  team      a      AE..N.
-        delete                             pods                                                  other     a      A...N.
+        delete                             pods                                                  other     a      A.....
         deletecollection                   persistentvolumeclaims,pods,configmaps,secrets        team      -      AE....
         deletecollection                   persistentvolumeclaims,pods,configmaps,secrets        -         -      A.....
         # Secrets
-        get,list,watch                     secrets                                               team      -      AE..N.
-        get,list,watch                     secrets                                               other     -      A...N.
-        list,watch                         secrets                                               -         -      A...N.
-        # Into a Pod; clients ask with GET, too
+        get,list,watch                     secrets                                               team      -      AE....
+        get,list,watch                     secrets                                               other     -      A.....
+        list,watch                         secrets                                               -         -      A.....
+        # Access to the containers of a Pod; clients also use GET
         get                                pods/log                                              team      a      AEVL..
         get                                pods/log                                              other     a      A..L..
         get,create                         pods/exec,pods/attach,pods/portforward                team      a      AE....
         get,create                         pods/exec,pods/attach,pods/portforward                other     a      A.....
-        create                             pods/eviction                                         team      a      AE....
+        create                             pods/eviction                                         team      a      AE..N.
         create                             pods/binding,pods/ephemeralcontainers                 team      a      A.....
         # A status is read by users, and written by controllers and agents
         get                                pods/status,persistentvolumeclaims/status             team      a      AEVL..
         update,patch                       pods/status,persistentvolumeclaims/status             team      a      A...N.
         update,patch                       persistentvolumes/status                              -         pv     A...N.
-        # What happened
+        # Events
         get,list,watch                     events,events.events.k8s.io                           team      -      AEVL..
         list,watch                         events,events.events.k8s.io                           -         -      A..L..
-        create,update,patch                events,events.events.k8s.io                           team      -      A...N.
+        create,update,patch                events.events.k8s.io                                  team      -      A.....
+        create,update,patch                events                                                team      -      A...N.
         delete                             events                                                team      a      A.....
         # Cluster-wide
-        get,list,watch                     persistentvolumes,storageclasses.storage.k8s.io       -         -      AEVLN.
+        get,list,watch                     persistentvolumes                                     -         -      AEVL..
+        get,list,watch                     storageclasses.storage.k8s.io                         -         -      AEVLN.
         create,update,patch,delete         persistentvolumes,storageclasses.storage.k8s.io       -         -      A.....
-        get,list,watch                     nodes                                                 -         -      AEVLN.
-        get                                namespaces                                            -         team   AEVLN.
-        get                                namespaces                                            -         other  A..LN.
-        list,watch                         namespaces                                            -         -      A..LN.
+        get,list,watch                     nodes                                                 -         -      AEVL..
+        get                                namespaces                                            -         team   AEVL..
+        get                                namespaces                                            -         other  A..L..
+        list,watch                         namespaces                                            -         -      A..L..
         create,update,patch,delete         namespaces                                            -         team   A.....
-        get,list,watch                     volumeattachments.storage.k8s.io                      -         -      A..LN.
-        create,update,patch,delete         volumeattachments.storage.k8s.io                      -         -      A...N.
-        get,list,watch                     desiredvolumes.mooring.dev,actualvolumes.mooring.dev  -         -      A..LN.
-        create,update,patch,delete         desiredvolumes.mooring.dev,actualvolumes.mooring.dev  -         -      A...N.
-        get,list,watch                     volumeoperations.mooring.dev                          -         -      A..LN.
+        get,list,watch                     volumeattachments.storage.k8s.io                      -         -      A..L..
+        create,update,patch,delete         volumeattachments.storage.k8s.io                      -         -      A.....
+        get,list,watch                     desiredvolumes.mooring.dev,actualvolumes.mooring.dev  -         -      A..L..
+        create                             desiredvolumes.mooring.dev,actualvolumes.mooring.dev  -         -      A...N.
+        update,patch,delete                desiredvolumes.mooring.dev,actualvolumes.mooring.dev  -         -      A.....
+        get,list,watch                     volumeoperations.mooring.dev                          -         -      A..L..
         update,patch                       volumeoperations.mooring.dev/status                   -         grow   A...N.
         create,update,patch,delete         volumeoperations.mooring.dev                          -         grow   A.....
-        # A node keeps to itself
+        # Nodes: n1 has Pod a of team, which refers to objects called a; n2 has Pod a of other
+        get                                persistentvolumeclaims,pods,configmaps                team      a      AEVLN.
+        get                                secrets                                               team      a      AE..N.
+        get                                persistentvolumeclaims,pods,configmaps                other     a      A..L..
+        get                                secrets                                               other     a      A.....
+        get                                secrets                                               team      b      AE....
+        get                                serviceaccounts                                       team      bot    AEVLN.
+        get                                serviceaccounts                                       team      other  AEVL..
+        get                                persistentvolumes                                     -         pv     AEVLN.
+        get                                persistentvolumes                                     -         pv2    AEVL..
+        create                             pods/eviction                                         other     a      A.....
+        update,patch                       pods/status                                           other     a      A.....
+        update,patch                       pods                                                  team      a      AE....
+        get                                volumeoperations.mooring.dev                          -         grow   A..LN.
+        get                                volumeoperations.mooring.dev                          -         grow2  A..L..
+        update,patch                       volumeoperations.mooring.dev/status                   -         grow2  A.....
+        update,patch                       persistentvolumes/status                              -         pv2    A.....
+        get                                nodes                                                 -         n1     AEVLN.
+        get                                nodes                                                 -         n2     AEVL..
+        get                                leases.coordination.k8s.io                            team      n1     A.VL..
         create,update,patch                nodes                                                 -         n1     A...N.
         update,patch                       nodes/status                                          -         n1     A...N.
         create,update,patch                nodes                                                 -         n2     A.....
@@ -89,10 +134,10 @@ class AuthorizerTest {
         get                                leases.coordination.k8s.io                            kube-node-lease  n1  A..LN.
         create,update,patch                leases.coordination.k8s.io                            kube-node-lease  n1  A...N.
         create,update,patch                leases.coordination.k8s.io                            kube-node-lease  n2  A.....
-        # What would make another role an admin
+        # Permissions that would make another role an admin
         get,list,watch                     tokens.mooring.dev                                    -         -      A.....
         create,update,patch,delete         tokens.mooring.dev                                    -         t      A.....
-        get,list,watch                     serviceaccounts                                       team      -      AEVLN.
+        get,list,watch                     serviceaccounts                                       team      -      AEVL..
         create,update,patch,delete         serviceaccounts                                       team      bot    A.....
         create                             serviceaccounts/token                                 team      bot    A.....
         get,list,watch                     history.mooring.dev,explain.mooring.dev               -         -      A.....
@@ -102,7 +147,7 @@ class AuthorizerTest {
         *                                  pods                                                  team      -      A.....
         get                                *                                                     team      -      A.....
         get,list,create                    somethingelse.example.com                             team      -      A.....
-        # Who am I, what may I do?
+        # Self-reviews
         create         selfsubjectaccessreviews.authorization.k8s.io,selfsubjectrulesreviews.authorization.k8s.io  -  -  AEVLNS
         create                             selfsubjectreviews.authentication.k8s.io              -         -      AEVLNS
         create                             subjectaccessreviews.authorization.k8s.io             -         -      A.....
@@ -110,7 +155,7 @@ class AuthorizerTest {
         """;
 
     @Test
-    void everyRoleMayDoWhatTheTableSaysAndNothingElse() {
+    void authorizer_everyRoleAndRequest_decidesAsInTable() {
         List<String> wrong = new ArrayList<>();
         int decisions = 0;
         for (String line : TABLE.lines().filter(each -> !each.startsWith("#")).toList()) {
@@ -124,9 +169,9 @@ class AuthorizerTest {
                     for (Map.Entry<String, User> user : USERS.entrySet()) {
                         boolean expected =
                                 cells[4].substring(column, column + 1).equals(user.getKey());
-                        if (Authorizer.decide(user.getValue(), wanted).isAllowed() != expected) {
+                        if (AUTHORIZER.decide(user.getValue(), wanted).isAllowed() != expected) {
                             wrong.add(user.getKey()
-                                    + (expected ? " should but may not: " : " may but should not: ")
+                                    + (expected ? " must be allowed: " : " must not be allowed: ")
                                     + wanted);
                         }
                         column++;
@@ -168,11 +213,11 @@ class AuthorizerTest {
         "get,  /apiary,           A.....",
         "get,  /debug/pprof,      A....."
     })
-    void pathsAreOpenToWhomTheyShouldBe(String verb, String path, String who) {
+    void authorizer_nonResourcePath_allowsListedUsers(String verb, String path, String allowedUsers) {
         StringBuilder allowed = new StringBuilder();
         USERS.forEach((letter, user) -> allowed.append(
-                Authorizer.decide(user, Attributes.path(verb, path)).isAllowed() ? letter : "."));
-        assertThat(allowed.toString()).isEqualTo(who);
+                AUTHORIZER.decide(user, Attributes.nonResource(verb, path)).isAllowed() ? letter : "."));
+        assertThat(allowed.toString()).isEqualTo(allowedUsers);
     }
 
     @ParameterizedTest
@@ -200,36 +245,40 @@ class AuthorizerTest {
                 "get    | pods | y | <b>&co | pods \"<b>&co\" is forbidden: User \"erin\" cannot get resource \"pods\""
                         + " in API group \"\" in the namespace \"y\""
             })
-    void denialsAreInKubernetesWords(String verb, String resource, String namespace, String name, String message) {
-        assertThat(Authorizer.decide(USERS.get("E"), attributes(verb, resource, namespace, name)))
-                .isEqualTo(new Decision.Denied(message));
+    void authorizer_deniedResource_usesMessageOfKubernetes(
+            String verb, String resource, String namespace, String name, String message) {
+        assertThat(AUTHORIZER.decide(USERS.get("E"), attributes(verb, resource, namespace, name)))
+                .isEqualTo(new AuthorizationDecision.Denied(message));
     }
 
     @Test
-    void aDeniedPathIsNamedWithoutLettingItWriteHtml() {
-        assertThat(Authorizer.decide(USERS.get("E"), Attributes.path("get", "/metrics")))
-                .isEqualTo(new Decision.Denied("forbidden: User \"erin\" cannot get path \"/metrics\""));
-        assertThat(Authorizer.decide(USERS.get("E"), Attributes.path("get", "/<script>&\"")))
-                .isEqualTo(
-                        new Decision.Denied("forbidden: User \"erin\" cannot get path \"/&lt;script&gt;&amp;\\\"\""));
+    void authorizer_deniedPath_isHtmlEscapedInMessage() {
+        assertThat(AUTHORIZER.decide(USERS.get("E"), Attributes.nonResource("get", "/metrics")))
+                .isEqualTo(new AuthorizationDecision.Denied("forbidden: User \"erin\" cannot get path \"/metrics\""));
+        assertThat(AUTHORIZER.decide(USERS.get("E"), Attributes.nonResource("get", "/<script>&\"")))
+                .isEqualTo(new AuthorizationDecision.Denied(
+                        "forbidden: User \"erin\" cannot get path \"/&lt;script&gt;&amp;\\\"\""));
     }
 
     @Test
-    void anEditorOfNoNamespaceMayChangeNothing() {
-        User nobody = User.of("x", Grant.of(Role.EDIT, List.of()));
-        assertThat(Authorizer.decide(nobody, attributes("list", "pods", "team", "-"))
+    void authorizer_editorWithoutNamespaces_isDenied() {
+        User editorWithoutNamespaces = User.of("x", Grant.of(Role.EDIT, List.of()));
+        assertThat(AUTHORIZER
+                        .decide(editorWithoutNamespaces, attributes("list", "pods", "team", "-"))
                         .isAllowed())
                 .isFalse();
-        User everywhere = User.of("x", Grant.of(Role.EDIT, List.of("*")));
-        assertThat(Authorizer.decide(everywhere, attributes("list", "pods", "-", "-"))
+        User editorOfAllNamespaces = User.of("x", Grant.of(Role.EDIT, List.of("*")));
+        assertThat(AUTHORIZER
+                        .decide(editorOfAllNamespaces, attributes("list", "pods", "-", "-"))
                         .isAllowed())
                 .isTrue();
     }
 
     @Test
-    void onlyTheRoleMakesANodeNotTheName() {
+    void authorizer_nodeUserNameWithoutNodeRole_isDenied() {
         User pretender = User.of("system:node:n1", new Grant(Role.VIEW, Set.of("*")));
-        assertThat(Authorizer.decide(pretender, attributes("update", "nodes", "-", "n1"))
+        assertThat(AUTHORIZER
+                        .decide(pretender, attributes("update", "nodes", "-", "n1"))
                         .isAllowed())
                 .isFalse();
     }

@@ -15,75 +15,75 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class RateLimitTest {
-    /** Near the end of the range, as the real one may be. */
+    /** Starts near the end of the range, because {@link System#nanoTime} may overflow too. */
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 5);
 
     private RateLimit limit(double perSecond, int burst, int maxUsers) {
-        return new RateLimit(new RateLimit.Settings(perSecond, burst, maxUsers), nanos::get);
+        return new RateLimit(new RateLimit.RateLimitSettings(perSecond, burst, maxUsers), nanos::get);
     }
 
-    private void pass(Duration time) {
+    private void advance(Duration time) {
         nanos.addAndGet(time.toNanos());
     }
 
-    private static int taken(RateLimit limit, String user, int attempts) {
-        int taken = 0;
+    private static int countAcquired(RateLimit limit, String user, int attempts) {
+        int acquired = 0;
         for (int i = 0; i < attempts; i++) {
-            taken += limit.take(user).isEmpty() ? 1 : 0;
+            acquired += limit.acquire(user).isEmpty() ? 1 : 0;
         }
-        return taken;
+        return acquired;
     }
 
     @Test
-    void letsABurstThroughAndThenTheRate() {
+    void acquire_burstUsedUp_allowsOnlyTheRate() {
         RateLimit limit = limit(10, 5, 100);
-        assertThat(taken(limit, "erin", 20)).isEqualTo(5);
-        pass(Duration.ofMillis(300));
-        assertThat(taken(limit, "erin", 20)).isEqualTo(3);
-        pass(Duration.ofHours(1));
-        assertThat(taken(limit, "erin", 20)).isEqualTo(5);
+        assertThat(countAcquired(limit, "erin", 20)).isEqualTo(5);
+        advance(Duration.ofMillis(300));
+        assertThat(countAcquired(limit, "erin", 20)).isEqualTo(3);
+        advance(Duration.ofHours(1));
+        assertThat(countAcquired(limit, "erin", 20)).isEqualTo(5);
     }
 
     @Test
-    void saysWhenToComeBackAndKeepsItsWord() {
+    void acquire_limitExceeded_returnsExactRetryDelay() {
         RateLimit limit = limit(10, 2, 100);
-        taken(limit, "erin", 2);
-        assertThat(limit.take("erin")).isEqualTo(Optional.of(Duration.ofMillis(100)));
-        pass(Duration.ofMillis(99));
-        assertThat(limit.take("erin")).isEqualTo(Optional.of(Duration.ofMillis(1)));
-        pass(Duration.ofMillis(1));
-        assertThat(limit.take("erin")).isEmpty();
-        assertThat(limit.take("erin")).isPresent();
+        countAcquired(limit, "erin", 2);
+        assertThat(limit.acquire("erin")).isEqualTo(Optional.of(Duration.ofMillis(100)));
+        advance(Duration.ofMillis(99));
+        assertThat(limit.acquire("erin")).isEqualTo(Optional.of(Duration.ofMillis(1)));
+        advance(Duration.ofMillis(1));
+        assertThat(limit.acquire("erin")).isEmpty();
+        assertThat(limit.acquire("erin")).isPresent();
     }
 
     @Test
-    void doesNotMakeOneUserWaitForAnother() {
+    void acquire_otherUserExceedsLimit_isAllowed() {
         RateLimit limit = limit(1, 1, 100);
-        assertThat(limit.take("erin")).isEmpty();
-        assertThat(limit.take("erin")).isPresent();
-        assertThat(limit.take("vera")).isEmpty();
+        assertThat(limit.acquire("erin")).isEmpty();
+        assertThat(limit.acquire("erin")).isPresent();
+        assertThat(limit.acquire("vera")).isEmpty();
     }
 
     @Test
-    void remembersNoMoreUsersThanItMayAndForgetsTheOneNotSeenForLongest() {
+    void acquire_moreThanMaxUsers_evictsLeastRecentlySeen() {
         RateLimit limit = limit(1, 1, 2);
-        limit.take("a");
-        limit.take("b");
-        limit.take("a");
-        limit.take("c");
-        assertThat(limit.usersRemembered()).isEqualTo(2);
-        assertThat(limit.take("a")).isPresent();
-        assertThat(limit.take("b")).isEmpty();
+        limit.acquire("a");
+        limit.acquire("b");
+        limit.acquire("a");
+        limit.acquire("c");
+        assertThat(limit.trackedUsers()).isEqualTo(2);
+        assertThat(limit.acquire("a")).isPresent();
+        assertThat(limit.acquire("b")).isEmpty();
     }
 
     @Test
-    void countsEachRequestOnceWhateverTheThread() throws InterruptedException, ExecutionException {
+    void acquire_concurrently_countsEachRequestOnce() throws InterruptedException, ExecutionException {
         RateLimit limit = limit(1, 1000, 10);
         ExecutorService threads = Executors.newFixedThreadPool(4);
         try {
             List<Future<Integer>> counts = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
-                counts.add(threads.submit(() -> taken(limit, "erin", 2000)));
+                counts.add(threads.submit(() -> countAcquired(limit, "erin", 2000)));
             }
             int total = 0;
             for (Future<Integer> count : counts) {
@@ -96,9 +96,11 @@ class RateLimitTest {
     }
 
     @Test
-    void refusesSettingsThatLetNothingThrough() {
-        assertThatThrownBy(() -> new RateLimit.Settings(0, 1, 1)).hasMessageStartingWith("Expected a rate above 0");
-        assertThatThrownBy(() -> new RateLimit.Settings(Double.NaN, 1, 1)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new RateLimit.Settings(1, 0, 1)).isInstanceOf(IllegalArgumentException.class);
+    void settings_rateOrBurstNotPositive_throws() {
+        assertThatThrownBy(() -> new RateLimit.RateLimitSettings(0, 1, 1))
+                .hasMessageStartingWith("perSecond must be positive");
+        assertThatThrownBy(() -> new RateLimit.RateLimitSettings(Double.NaN, 1, 1))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new RateLimit.RateLimitSettings(1, 0, 1)).isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -2,10 +2,11 @@ package dev.mooring.api.container;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cli.ContainerDoor;
-import dev.mooring.cli.ContainerDoor.Attempt;
 import dev.mooring.runtime.ContainerFacts;
-import dev.mooring.runtime.docker.stream.DockerStreams;
+import dev.mooring.runtime.docker.DockerStreams;
+import dev.mooring.server.LocalContainerAccess;
+import dev.mooring.server.LocalContainerAccess.ContainerInstance;
+import dev.mooring.testing.ConditionPoller;
 import dev.mooring.testing.RealEngine;
 import dev.mooring.testing.RealEngineApi;
 import java.io.IOException;
@@ -28,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.opentest4j.TestAbortedException;
 
-/** kubectl's logs, exec, attach and cp on containers of a real engine; the Pods around them are laid down by hand. */
-@Timeout(120)
+/** Runs kubectl logs, exec, attach and cp against containers of a real engine; the test writes their Pods directly. */
+@Timeout(600)
 class KubectlContainersTest {
     private static final int ABORTED = 127;
 
@@ -37,13 +38,13 @@ class KubectlContainersTest {
     private static Path data;
 
     private static final Map<String, String> IDS = new ConcurrentHashMap<>();
-    private static final List<String> MADE = new ArrayList<>();
+    private static final List<String> CREATED = new ArrayList<>();
     private static RealEngineApi engine;
     private static DockerStreams streams;
-    private static ContainerDoor door;
-    private static ContainerServer server;
+    private static LocalContainerAccess containerAccess;
+    private static ContainerServerFixture server;
 
-    /** What a line of bash left behind. */
+    /** Exit code and output of a bash command line. */
     private record Result(int code, String out, String err) {}
 
     @BeforeAll
@@ -51,18 +52,16 @@ class KubectlContainersTest {
         RealEngine real = RealEngine.shared();
         engine = new RealEngineApi(real.socket());
         streams = new DockerStreams(real.host(), Optional.empty());
-        door = new ContainerDoor(ContainerServer.NODE, streams, KubectlContainersTest::find, 16);
-        server = new ContainerServer(data, door, Duration.ofSeconds(60));
+        containerAccess =
+                new LocalContainerAccess(ContainerServerFixture.NODE, streams, KubectlContainersTest::find, 16);
+        server = new ContainerServerFixture(data, containerAccess, Duration.ofSeconds(60));
         if (bash("command -v kubectl script").code() != 0) {
-            throw new TestAbortedException("there is no kubectl here, or no script to give it a terminal");
+            throw new TestAbortedException("kubectl or script (for a terminal) is not installed");
         }
         String old = container("echo before; exit 3");
         engine.post("/containers/" + old + "/wait", "");
-        pod(
-                "talks",
-                container("for i in 1 2 3 4; do echo line $i; done; sleep 0.5; echo wrong >&2; sleep 1000"),
-                old,
-                false);
+        String talks = container("exec 2>&1; for i in 1 2 3 4; do echo line $i; done; echo wrong; sleep 1000");
+        pod("talks", talks, old, false);
         pod("chats", container("i=0; while true; do i=$((i+1)); echo line $i; sleep 0.2; done"), "", false);
         pod("listens", container("while read word; do echo heard $word; done; sleep 1000"), "", false);
         pod("quiet", container("sleep 1000"), "", false);
@@ -73,23 +72,26 @@ class KubectlContainersTest {
         server.status(
                 "ended",
                 "{'phase':'Succeeded','containerStatuses':["
-                        + ContainerServer.containerStatus(
+                        + ContainerServerFixture.containerStatus(
                                         "c", "'terminated':{'exitCode':0,'containerID':'docker://" + ended + "'}", "")
                                 .replace("id-c", ended)
                         + "]}");
+        ConditionPoller.until(() -> engine.get("/containers/" + talks + "/logs?stdout=1&stderr=1")
+                .text()
+                .contains("wrong"));
     }
 
     @AfterAll
     static void stop() {
         if (server != null) {
             server.close();
-            door.close();
+            containerAccess.close();
             streams.close();
         }
-        MADE.forEach(id -> engine.delete("/containers/" + id + "?force=1"));
+        CREATED.forEach(id -> engine.delete("/containers/" + id + "?force=1"));
     }
 
-    private static Optional<ContainerFacts> find(String podUid, String container, Attempt attempt) {
+    private static Optional<ContainerFacts> find(String podUid, String container, ContainerInstance attempt) {
         return Optional.ofNullable(IDS.get(podUid + attempt))
                 .map(id -> new ContainerFacts(
                         id,
@@ -115,10 +117,10 @@ class KubectlContainersTest {
         String spec = "{\"Image\":\"busybox:latest\",\"Entrypoint\":[\"sh\",\"-c\",\"" + script
                 + "\"],\"OpenStdin\":true,\"Tty\":" + terminal
                 + ",\"HostConfig\":{\"NetworkMode\":\"none\"},\"Labels\":{\"mooring-api-test\":\"1\"}}";
-        RealEngineApi.Reply made = engine.post("/containers/create", spec);
-        assertThat(made.code()).as(made.text()).isEqualTo(201);
-        String id = made.body().path("Id").asText();
-        MADE.add(id);
+        RealEngineApi.EngineReply created = engine.post("/containers/create", spec);
+        assertThat(created.code()).as(created.text()).isEqualTo(201);
+        String id = created.body().path("Id").asText();
+        CREATED.add(id);
         assertThat(engine.post("/containers/" + id + "/start", "").code()).isEqualTo(204);
         return id;
     }
@@ -127,18 +129,17 @@ class KubectlContainersTest {
         String spec = "{'nodeName':'testhost','containers':[{'name':'c','image':'busybox','stdin':true,'tty':"
                 + terminal + "}]}";
         String last = previous.isEmpty() ? "" : "'terminated':{'exitCode':3,'containerID':'docker://" + previous + "'}";
-        String status = ContainerServer.containerStatus("c", "'running':{'startedAt':'2026-01-01T00:00:00Z'}", last);
+        String status =
+                ContainerServerFixture.containerStatus("c", "'running':{'startedAt':'2026-01-01T00:00:00Z'}", last);
         String uid =
                 server.pod(name, spec, "{'phase':'Running','containerStatuses':[" + status.replace("id-c", id) + "]}");
-        IDS.put(uid + Attempt.CURRENT, id);
+        IDS.put(uid + ContainerInstance.CURRENT, id);
         if (!previous.isEmpty()) {
-            IDS.put(uid + Attempt.PREVIOUS, previous);
+            IDS.put(uid + ContainerInstance.PREVIOUS, previous);
         }
     }
 
-    private static Result bash(String line) throws IOException, InterruptedException {
-        Path out = Files.createTempFile(data, "out", "");
-        Path err = Files.createTempFile(data, "err", "");
+    private static Process launch(String line, Path out, Path err) throws IOException {
         ProcessBuilder builder = new ProcessBuilder("bash", "-c", line)
                 .directory(data.toFile())
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
@@ -146,12 +147,32 @@ class KubectlContainersTest {
                 .redirectError(err.toFile());
         builder.environment().put("KUBECONFIG", server.kubeconfig().toString());
         builder.environment().put("HOME", data.toString());
-        Process process = builder.start();
-        if (!process.waitFor(60, TimeUnit.SECONDS)) {
+        return builder.start();
+    }
+
+    private static Result bash(String line) throws IOException, InterruptedException {
+        Path out = Files.createTempFile(data, "out", "");
+        Path err = Files.createTempFile(data, "err", "");
+        Process process = launch(line, out, err);
+        if (!process.waitFor(180, TimeUnit.SECONDS)) {
             process.destroyForcibly();
-            return new Result(ABORTED, Files.readString(out), "too slow; " + Files.readString(err));
+            return new Result(ABORTED, Files.readString(out), "timed out; " + Files.readString(err));
         }
         return new Result(process.exitValue(), Files.readString(out), Files.readString(err));
+    }
+
+    /** Runs a bash command line until its output contains a text or it ends; returns the output. */
+    private static String outputUntil(String text, String line) throws Exception {
+        Path out = Files.createTempFile(data, "out", "");
+        Process process = launch(line, out, Files.createTempFile(data, "err", ""));
+        try {
+            ConditionPoller.until(() -> Files.readString(out).contains(text) || !process.isAlive());
+        } finally {
+            List<ProcessHandle> children = process.descendants().toList();
+            process.destroyForcibly();
+            children.forEach(ProcessHandle::destroyForcibly);
+        }
+        return Files.readString(out);
     }
 
     private static String ok(String line) throws IOException, InterruptedException {
@@ -169,26 +190,26 @@ class KubectlContainersTest {
         kubectl logs ended                                         ; the end,
         kubectl logs -f ended                                      ; the end,
         """)
-    void showsLogs(String line, String expected) throws Exception {
+    void logs_options_printsExpectedLines(String line, String expected) throws Exception {
         assertThat(ok(line)).isEqualTo(expected.replace(',', '\n'));
     }
 
     @Test
-    void showsTimesAsTheKubeletDoes() throws Exception {
+    void logs_timestamps_usesFormatOfKubelet() throws Exception {
         assertThat(ok("kubectl logs ended --timestamps"))
                 .matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{9}Z the end\n");
         assertThat(ok("kubectl logs talks --since-time=2100-01-01T00:00:00Z")).isEmpty();
     }
 
     @Test
-    void followsALogUntilNobodyReadsIt() throws Exception {
+    void logs_follow_runsUntilClientStops() throws Exception {
         assertThat(ok("kubectl logs -f chats | head -n 2")).isEqualTo("line 1\nline 2\n");
         Result cut = bash("timeout 3 kubectl logs -f talks --tail=1");
         assertThat(cut.code()).isEqualTo(124);
     }
 
     @Test
-    void runsCommands() throws Exception {
+    void exec_command_returnsOutputAndExitCode() throws Exception {
         Result failed = bash("kubectl exec quiet -- sh -c 'echo out; echo err >&2; exit 7'");
         assertThat(failed).isEqualTo(new Result(7, "out\n", "err\ncommand terminated with exit code 7\n"));
         assertThat(ok("printf 'a\\nb\\n' | kubectl exec -i quiet -- wc -l").trim())
@@ -202,29 +223,31 @@ class KubectlContainersTest {
     }
 
     @Test
-    void carriesMuchInBothDirections() throws Exception {
+    void exec_largeInput_isReturnedUnchanged() throws Exception {
         ok("head -c 20000000 /dev/urandom > much; kubectl exec -i quiet -- cat < much > back; cmp much back");
     }
 
     @Test
-    void hasATerminal() throws Exception {
-        assertThat(ok("stty cols 97 rows 31 2>/dev/null; script -qec 'stty cols 97 rows 31; kubectl exec -it"
-                        + " quiet -- sh -c \"sleep 1; tty; stty size\"' /dev/null"))
+    void exec_tty_hasTerminalOfClientSize() throws Exception {
+        // The client sends its size after the command has started.
+        assertThat(ok("stty cols 97 rows 31 2>/dev/null; script -qec 'stty cols 97 rows 31; kubectl exec -it quiet --"
+                        + " sh -c \"until stty size | grep -q 31; do sleep 0.1; done; tty; stty size\"' /dev/null"))
                 .contains("/dev/pts/")
                 .contains("31 97");
     }
 
     @Test
-    void joinsContainers() throws Exception {
-        assertThat(ok("(echo one; sleep 2) | timeout -s INT 20 kubectl attach -i listens -q | head -n 1"))
-                .isEqualTo("heard one\n");
-        assertThat(ok("(sleep 1; echo two; sleep 3) | script -qec 'timeout -s INT --foreground 8 kubectl"
-                        + " attach -it shell -q' /dev/null | grep -m 1 -o 'heard two'"))
-                .isEqualTo("heard two\n");
+    void attach_withAndWithoutTty_exchangesInputAndOutput() throws Exception {
+        assertThat(outputUntil("heard one\n", "while echo one; do sleep 1; done | kubectl attach -i listens -q"))
+                .startsWith("heard one\n");
+        assertThat(outputUntil(
+                        "heard two",
+                        "while echo two; do sleep 1; done | script -qec 'kubectl attach -it shell -q' /dev/null"))
+                .contains("heard two");
     }
 
     @Test
-    void copiesBothWays() throws Exception {
+    void cp_directory_copiesToAndFromContainer() throws Exception {
         ok("mkdir -p tree/sub; seq 100000 > tree/sub/numbers; echo hi > tree/greeting; kubectl cp tree"
                 + " quiet:/tmp/there");
         assertThat(ok("kubectl exec quiet -- sh -c 'tail -n 1 /tmp/there/sub/numbers'"))
@@ -233,16 +256,17 @@ class KubectlContainersTest {
     }
 
     @Test
-    void saysWhatIsWrong() throws Exception {
+    void logsAndExec_containerUnavailable_printsReason() throws Exception {
         assertThat(bash("kubectl logs none").err()).contains("error from server (NotFound): pods \"none\" not found");
         assertThat(bash("kubectl logs quiet -p").err())
                 .contains("Error from server (BadRequest): previous terminated container \"c\" in pod \"quiet\" not"
                         + " found");
         server.pod(
                 "coming",
-                ContainerServer.spec("c"),
+                ContainerServerFixture.spec("c"),
                 "{'phase':'Pending','containerStatuses':["
-                        + ContainerServer.containerStatus("c", "'waiting':{'reason':'ContainerCreating'}", "") + "]}");
+                        + ContainerServerFixture.containerStatus("c", "'waiting':{'reason':'ContainerCreating'}", "")
+                        + "]}");
         assertThat(bash("kubectl logs coming").err())
                 .contains("container \"c\" in pod \"coming\" is waiting to start: ContainerCreating");
         assertThat(bash("kubectl exec coming -- true").err())
@@ -251,9 +275,11 @@ class KubectlContainersTest {
                         .err())
                 .contains("use kubectl 1.30 or newer");
         server.pod(
-                "alien", ContainerServer.spec("c"), ContainerServer.running("c").replace("id-c", MADE.get(0)));
+                "alien",
+                ContainerServerFixture.spec("c"),
+                ContainerServerFixture.running("c").replace("id-c", CREATED.get(0)));
         assertThat(bash("kubectl exec alien -- true").err()).contains("container not found (\"c\")");
         assertThat(bash("kubectl logs alien").err())
-                .contains("unable to retrieve container logs for docker://" + MADE.get(0));
+                .contains("unable to retrieve container logs for docker://" + CREATED.get(0));
     }
 }

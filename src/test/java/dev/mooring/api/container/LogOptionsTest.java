@@ -3,7 +3,7 @@ package dev.mooring.api.container;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.mooring.api.status.StatusException;
+import dev.mooring.api.StatusException;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,7 +13,7 @@ class LogOptionsTest {
     private static final Instant NOW = Instant.parse("2026-01-31T12:00:00.5Z");
 
     private static LogOptions read(String query) {
-        return LogOptions.of("p", Parameters.of(query), NOW);
+        return LogOptions.of("p", ContainerRequestParameters.of(query), NOW);
     }
 
     @ParameterizedTest
@@ -29,7 +29,7 @@ class LogOptionsTest {
         limitBytes=99999999999999999999      | 400 | strconv.ParseInt: parsing "99999999999999999999": value out of range
         sinceTime=yesterday                  | 400 | parsing time "yesterday" as "2006-01-02T15:04:05Z07:00": cannot parse "yesterday" as "2006"
         """)
-    void saysWhatIsWrongAsKubernetesDoes(String query, int code, String message) {
+    void of_invalidQuery_throwsStatusOfKubernetes(String query, int code, String message) {
         String expected = code == 422 ? "PodLogOptions \"p\" is invalid: " + message : message;
         assertThatThrownBy(() -> read(query))
                 .isInstanceOf(StatusException.class)
@@ -46,19 +46,19 @@ class LogOptionsTest {
         "sinceSeconds=9223372036854775807, 1970-01-01T00:00:00Z",
         "sinceTime=2026-01-31T12:00:00.25%2B01:00, 2026-01-31T11:00:00.250Z"
     })
-    void knowsSinceWhen(String query, Instant since) {
-        assertThat(read(query).wish().since()).contains(since);
+    void since_secondsOrTime_isConvertedToInstant(String query, Instant since) {
+        assertThat(read(query).query().since()).contains(since);
     }
 
     @Test
-    void isEverythingUnlessSomethingIsAskedFor() {
+    void of_withoutOptions_selectsEntireLog() {
         LogOptions all = read(null);
-        assertThat(all.wish().toString())
-                .isEqualTo("LogWish[since=Optional.empty, tail=OptionalLong.empty, follow=false, timestamps=false]");
+        assertThat(all.query().toString())
+                .isEqualTo("LogQuery[since=Optional.empty, tail=OptionalLong.empty, follow=false, timestamps=false]");
         assertThat(all.sources()).hasSize(2);
         assertThat(all.limitBytes()).isEmpty();
         assertThat(read("insecureSkipTLSVerifyBackend=true&follow=0&previous=False"))
                 .isEqualTo(all);
-        assertThat(read("tailLines=0").wish().tail()).hasValue(0);
+        assertThat(read("tailLines=0").query().tail()).hasValue(0);
     }
 }

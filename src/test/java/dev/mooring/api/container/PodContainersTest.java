@@ -3,7 +3,7 @@ package dev.mooring.api.container;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.mooring.api.status.StatusException;
+import dev.mooring.api.StatusException;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.Pod;
 import java.nio.charset.StandardCharsets;
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which container has a log, by its state: the kubelet's rules and words. */
+/** Tests which container's log is served for each state, with the kubelet's rules and messages. */
 class PodContainersTest {
     private static final String ENDED = "'terminated':{'containerID':'docker://old'}";
 
@@ -40,12 +40,13 @@ class PodContainersTest {
                                                                             |       | container "c" in pod "p" is waiting to start - no logs yet
         -                                                                   |       | container "c" in pod "p" is not available
         """)
-    void findsTheLogOfTheNewestContainerOrSaysWhyThereIsNone(String state, String last, String expected) {
+    void logContainer_current_isNewestContainerOrReasonForNone(String state, String last, String expected) {
         PodContainers containers = pod(state == null ? "" : state, last == null ? "" : ENDED);
         if (expected.startsWith("docker:")) {
-            assertThat(containers.logged("c", false)).isEqualTo(new ContainerRef("here", "n", "p", "u", "c", expected));
+            assertThat(containers.logContainer("c", false))
+                    .isEqualTo(new ContainerRef("here", "n", "p", "u", "c", expected));
         } else {
-            assertThatThrownBy(() -> containers.logged("c", false))
+            assertThatThrownBy(() -> containers.logContainer("c", false))
                     .isInstanceOf(StatusException.class)
                     .extracting(e -> ((StatusException) e).status().message())
                     .isEqualTo(expected);
@@ -53,15 +54,15 @@ class PodContainersTest {
     }
 
     @Test
-    void theOneBeforeIsTheLastThatEnded() {
-        assertThat(pod("'running':{}", ENDED).logged("c", true).bareId()).isEqualTo("old");
-        assertThatThrownBy(() -> pod("'running':{}", "").logged("c", true))
+    void logContainer_previous_isLastTerminatedContainer() {
+        assertThat(pod("'running':{}", ENDED).logContainer("c", true).bareId()).isEqualTo("old");
+        assertThatThrownBy(() -> pod("'running':{}", "").logContainer("c", true))
                 .extracting(e -> ((StatusException) e).status().message())
                 .isEqualTo("previous terminated container \"c\" in pod \"p\" not found");
     }
 
     @Test
-    void oneOfSeveralHasToBeNamedInitContainersToo() {
+    void choose_severalContainers_requiresNameIncludingInitContainers() {
         assertThatThrownBy(() -> pod("", "").choose(""))
                 .extracting(e -> ((StatusException) e).status().message())
                 .isEqualTo("a container name must be specified for pod p, choose one of: [i c d]");

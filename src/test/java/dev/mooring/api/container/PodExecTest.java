@@ -3,18 +3,21 @@ package dev.mooring.api.container;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.mooring.api.container.ContainerAccess.Source;
-import dev.mooring.api.container.ContainerAccessException.Kind;
-import dev.mooring.api.container.ContainerServer.Reply;
-import dev.mooring.api.container.FakeContainers.Opened;
-import dev.mooring.testing.Patience;
+import dev.mooring.api.container.ContainerAccess.OutputSource;
+import dev.mooring.api.container.ContainerAccessException.AccessFailureReason;
+import dev.mooring.api.container.ContainerServerFixture.Reply;
+import dev.mooring.api.container.FakeContainerAccess.FakeSession;
+import dev.mooring.testing.ConditionPoller;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ClientWebSocket;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.UpgradeRejectedException;
 import io.vertx.core.http.WebSocketFrame;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -28,41 +31,46 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code pods/exec} and {@code pods/attach} over a WebSocket, with containers that a test plays. */
-@Timeout(60)
+/** {@code pods/exec} and {@code pods/attach} over a WebSocket, with fake containers. */
+@Timeout(240)
 class PodExecTest {
     private static final int MANY = 30;
+
+    /** Interval of pings; on a busy machine, an answer must arrive within it. */
+    private static final Duration PING_INTERVAL = Duration.ofSeconds(2);
+
     private static final String V5 = "v5.channel.k8s.io";
     private static final String V4 = "v4.channel.k8s.io";
-    private static final String EXEC = ContainerServer.PODS + "/one/exec?command=sh&command=-c&command=a+b%20c";
+    private static final String EXEC = ContainerServerFixture.PODS + "/one/exec?command=sh&command=-c&command=a+b%20c";
     private static final String ALL = "&stdin=true&stdout=true&stderr=true";
 
     @TempDir
     private static Path data;
 
-    private static final FakeContainers CONTAINERS = new FakeContainers();
-    private static ContainerServer server;
+    private static final FakeContainerAccess CONTAINERS = new FakeContainerAccess();
+    private static ContainerServerFixture server;
 
     @BeforeAll
     static void start() throws Exception {
-        server = new ContainerServer(data, CONTAINERS, Duration.ofMillis(300));
+        server = new ContainerServerFixture(data, CONTAINERS, Duration.ofMinutes(10));
         server.runningPod("one", "c");
         server.runningPod("two", "a", "b");
         server.pod(
                 "terminal",
                 "{'nodeName':'testhost','containers':[{'name':'t','image':'busybox','tty':true,'stdin':true}]}",
-                ContainerServer.running("t"));
+                ContainerServerFixture.running("t"));
         server.pod("unscheduled", "{'containers':[{'name':'c','image':'busybox'}]}", "");
         server.pod(
                 "waiting",
-                ContainerServer.spec("c"),
+                ContainerServerFixture.spec("c"),
                 "{'containerStatuses':["
-                        + ContainerServer.containerStatus("c", "'waiting':{'reason':'ContainerCreating'}", "") + "]}");
+                        + ContainerServerFixture.containerStatus("c", "'waiting':{'reason':'ContainerCreating'}", "")
+                        + "]}");
         server.pod(
                 "ended",
-                ContainerServer.spec("c"),
-                "{'containerStatuses':[" + ContainerServer.containerStatus("c", "'terminated':{'exitCode':3}", "")
-                        + "]}");
+                ContainerServerFixture.spec("c"),
+                "{'containerStatuses':["
+                        + ContainerServerFixture.containerStatus("c", "'terminated':{'exitCode':3}", "") + "]}");
     }
 
     @AfterAll
@@ -71,54 +79,86 @@ class PodExecTest {
     }
 
     @BeforeEach
-    void workAgain() {
-        CONTAINERS.workAgain();
+    void resetContainers() {
+        CONTAINERS.reset();
     }
 
-    /** A client's side: what comes is kept as channel:text, and how it ends. */
-    private static final class Client {
-        private final ClientWebSocket socket = server.socket();
+    /** A WebSocket client that records messages as channel:text, and the close code. */
+    private static final class ExecClient {
+        private final ClientWebSocket socket;
         private final BlockingQueue<String> messages = new LinkedBlockingQueue<>();
 
-        private Client(String path, String... protocols) {
+        private ExecClient(String path, String... protocols) {
+            this(server, path, protocols);
+        }
+
+        private ExecClient(ContainerServerFixture to, String path, String... protocols) {
+            socket = to.socket();
             socket.binaryMessageHandler(
                     message -> messages.add(message.getByte(0) + ":" + message.getString(1, message.length())));
             socket.closeHandler(v -> messages.add("closed " + socket.closeStatusCode()));
-            server.connect(socket, path, protocols);
+            to.connect(socket, path, protocols);
         }
 
         String next() throws InterruptedException {
-            return messages.poll(20, TimeUnit.SECONDS);
+            return messages.poll(60, TimeUnit.SECONDS);
         }
 
-        void sends(int channel, String text) {
+        void send(int channel, String text) {
             socket.writeBinaryMessage(Buffer.buffer().appendByte((byte) channel).appendString(text));
         }
 
-        void closesInput() {
+        void closeInput() {
             socket.writeBinaryMessage(Buffer.buffer(new byte[] {(byte) 255, 0}));
         }
     }
 
     @Test
-    void runsACommandAndTellsItsExitCode() throws Exception {
-        Client client = new Client(EXEC + ALL, V5, V4);
+    void auditLog_execSession_recordsUserAndPodWhileItRuns() throws Exception {
+        server.runningPod("audited", "c");
+        new ExecClient(ContainerServerFixture.PODS + "/audited/exec?command=s3cret" + ALL, V5);
+        FakeSession session = CONTAINERS.nextSession();
+        ConditionPoller.until(() -> !audited("audited", "exec").isEmpty());
+        session.exit(0);
+        session.awaitClosed();
+        new ExecClient(ContainerServerFixture.PODS + "/audited/attach?stdout=1", V5);
+        CONTAINERS.nextSession().exit(0);
+        ConditionPoller.until(() -> !audited("audited", "attach").isEmpty());
+
+        assertThat(audited("audited", "exec")).hasSize(1);
+        assertThat(audited("audited", "exec").get(0))
+                .contains("\"stage\":\"ResponseStarted\"", "\"verb\":\"get\"", "\"code\":101", "\"username\":\"admin\"")
+                .doesNotContain("s3cret");
+    }
+
+    private static List<String> audited(String pod, String subresource) throws IOException {
+        return Files.readAllLines(server.auditFile()).stream()
+                .filter(line -> line.contains("\"name\":\"" + pod + "\"")
+                        && line.contains("\"subresource\":\"" + subresource + "\""))
+                .toList();
+    }
+
+    @Test
+    void exec_command_streamsOutputAndReportsExitCode() throws Exception {
+        ExecClient client = new ExecClient(EXEC + ALL, V5, V4);
         assertThat(client.socket.subProtocol()).isEqualTo(V5);
-        Opened session = CONTAINERS.next();
-        assertThat(session.what())
+        FakeSession session = CONTAINERS.nextSession();
+        assertThat(session.description())
                 .isEqualTo("exec [sh, -c, a b c] Streams[stdin=true, stdout=true, stderr=true, tty=false]");
-        assertThat(client.next()).as("says that it is connected").isEqualTo("1:");
-        client.sends(0, "hello");
-        assertThat(session.call()).isEqualTo("input hello");
-        client.closesInput();
-        assertThat(session.call()).isEqualTo("end of input");
-        session.says(Source.STDOUT, "out");
+        assertThat(client.next())
+                .as("empty message that confirms the connection")
+                .isEqualTo("1:");
+        client.send(0, "hello");
+        assertThat(session.nextCall()).isEqualTo("input hello");
+        client.closeInput();
+        assertThat(session.nextCall()).isEqualTo("end of input");
+        session.writeOutput(OutputSource.STDOUT, "out");
         assertThat(client.next()).isEqualTo("1:out");
-        session.says(Source.STDERR, "err");
+        session.writeOutput(OutputSource.STDERR, "err");
         assertThat(client.next()).isEqualTo("2:err");
-        session.says(Source.STDOUT, "last words");
-        session.ends(7);
-        assertThat(client.next()).isEqualTo("1:last words");
+        session.writeOutput(OutputSource.STDOUT, "last line");
+        session.exit(7);
+        assertThat(client.next()).isEqualTo("1:last line");
         assertThat(client.next())
                 .isEqualTo("3:{\"metadata\":{},\"status\":\"Failure\",\"message\":\"command terminated with non-zero"
                         + " exit code: exit status 7\",\"reason\":\"NonZeroExitCode\",\"details\":{\"causes\":["
@@ -128,131 +168,131 @@ class PodExecTest {
     }
 
     @Test
-    void successIsToldToo() throws Exception {
-        Client client = new Client(EXEC + "&stderr=1", V4);
+    void exec_exitCodeZero_reportsSuccessOnErrorChannel() throws Exception {
+        ExecClient client = new ExecClient(EXEC + "&stderr=1", V4);
         assertThat(client.socket.subProtocol()).isEqualTo(V4);
         assertThat(client.next()).isEqualTo("2:");
-        CONTAINERS.next().ends(0);
+        CONTAINERS.nextSession().exit(0);
         assertThat(client.next()).isEqualTo("3:{\"metadata\":{},\"status\":\"Success\"}");
         assertThat(client.next()).isEqualTo("closed 1000");
     }
 
     @Test
-    void theOlderProtocolKnowsNoEndOfInput() throws Exception {
-        Client client = new Client(EXEC + ALL, V4);
-        Opened session = CONTAINERS.next();
-        client.closesInput();
-        client.sends(0, "more");
-        assertThat(session.call()).isEqualTo("input more");
-        session.ends(0);
+    void exec_v4Protocol_ignoresCloseOfInput() throws Exception {
+        ExecClient client = new ExecClient(EXEC + ALL, V4);
+        FakeSession session = CONTAINERS.nextSession();
+        client.closeInput();
+        client.send(0, "more");
+        assertThat(session.nextCall()).isEqualTo("input more");
+        session.exit(0);
     }
 
     @Test
-    void aTerminalHasASizeAndNoStandardErrorOfItsOwn() throws Exception {
-        Client client = new Client(EXEC + ALL + "&tty=true", V5);
-        Opened session = CONTAINERS.next();
-        assertThat(session.what()).endsWith("Streams[stdin=true, stdout=true, stderr=false, tty=true]");
-        client.sends(4, "{\"Width\":120,\"Height\":40}\n");
-        assertThat(session.call()).isEqualTo("resize 120x40");
-        client.sends(4, "{\"Width\":0,\"Height\":40}");
-        client.sends(4, "no size");
-        client.sends(9, "no such channel");
-        client.sends(0, "x");
-        assertThat(session.call()).isEqualTo("input x");
-        session.ends(0);
+    void exec_tty_resizesAndHasNoStderr() throws Exception {
+        ExecClient client = new ExecClient(EXEC + ALL + "&tty=true", V5);
+        FakeSession session = CONTAINERS.nextSession();
+        assertThat(session.description()).endsWith("Streams[stdin=true, stdout=true, stderr=false, tty=true]");
+        client.send(4, "{\"Width\":120,\"Height\":40}\n");
+        assertThat(session.nextCall()).isEqualTo("resize 120x40");
+        client.send(4, "{\"Width\":0,\"Height\":40}");
+        client.send(4, "no size");
+        client.send(9, "no such channel");
+        client.send(0, "x");
+        assertThat(session.nextCall()).isEqualTo("input x");
+        session.exit(0);
     }
 
     @Test
-    void inputWaitsUntilTheProcessHasTakenWhatCameBefore() throws Exception {
-        Client client = new Client(EXEC + ALL, V5);
-        Opened session = CONTAINERS.next();
+    void exec_processNotReading_holdsFurtherInputBack() throws Exception {
+        ExecClient client = new ExecClient(EXEC + ALL, V5);
+        FakeSession session = CONTAINERS.nextSession();
         CompletableFuture<Void> ready = new CompletableFuture<>();
-        session.takesInputWhen(ready);
-        client.sends(0, "first");
-        client.sends(0, "second");
-        assertThat(session.call()).isEqualTo("input first");
+        session.acceptInputAfter(ready);
+        client.send(0, "first");
+        client.send(0, "second");
+        assertThat(session.nextCall()).isEqualTo("input first");
         assertThat(client.next()).isEqualTo("1:");
-        session.says(Source.STDOUT, "meanwhile");
+        session.writeOutput(OutputSource.STDOUT, "meanwhile");
         assertThat(client.next()).isEqualTo("1:meanwhile");
-        assertThat(session.callsWaiting()).isZero();
+        assertThat(session.pendingCalls()).isZero();
         ready.complete(null);
-        assertThat(session.call()).isEqualTo("input second");
-        session.ends(0);
+        assertThat(session.nextCall()).isEqualTo("input second");
+        session.exit(0);
     }
 
     @Test
-    void aMessageMayComeInSeveralFrames() throws Exception {
-        Client client = new Client(EXEC + ALL, V5);
-        Opened session = CONTAINERS.next();
+    void exec_messageInSeveralFrames_isPassedOn() throws Exception {
+        ExecClient client = new ExecClient(EXEC + ALL, V5);
+        FakeSession session = CONTAINERS.nextSession();
         client.socket.writeFrame(
                 WebSocketFrame.binaryFrame(Buffer.buffer().appendByte((byte) 0).appendString("one "), false));
         client.socket.writeFrame(WebSocketFrame.continuationFrame(Buffer.buffer("two"), true));
-        assertThat(session.call()).isEqualTo("input one ");
-        assertThat(session.call()).isEqualTo("input two");
-        session.ends(0);
+        assertThat(session.nextCall()).isEqualTo("input one ");
+        assertThat(session.nextCall()).isEqualTo("input two");
+        session.exit(0);
     }
 
     @Test
-    void aFrameThatIsTooLargeEndsIt() throws Exception {
-        Client client = new Client(EXEC + ALL, V5);
-        Opened session = CONTAINERS.next();
+    void exec_frameTooLarge_closesSession() throws Exception {
+        ExecClient client = new ExecClient(EXEC + ALL, V5);
+        FakeSession session = CONTAINERS.nextSession();
+        // Before the frame: a connection that is closed with unread data may lose messages.
+        assertThat(client.next()).isEqualTo("1:");
         client.socket.writeFrame(WebSocketFrame.binaryFrame(Buffer.buffer(new byte[300 * 1024]), true));
         session.awaitClosed();
-        assertThat(client.next()).isEqualTo("1:");
         assertThat(client.next()).startsWith("closed 100");
     }
 
     @Test
-    void aClientThatGoesEndsTheSessionAndItsConnectionIsForgotten() throws Exception {
-        // Those of tests before may still be closing, so more come and go here than those could hide.
+    void exec_clientDisconnects_closesSessionAndConnection() throws Exception {
+        // Connections of earlier tests may still be closing, so this opens more than those could hide.
         int before = server.connections();
         for (int i = 0; i < MANY; i++) {
-            Client client = new Client(EXEC + ALL, V5);
-            Opened session = CONTAINERS.next();
+            ExecClient client = new ExecClient(EXEC + ALL, V5);
+            FakeSession session = CONTAINERS.nextSession();
             client.socket.close();
             session.awaitClosed();
-            assertThat(session.says(Source.STDOUT, "more").toCompletableFuture())
+            assertThat(session.writeOutput(OutputSource.STDOUT, "more").toCompletableFuture())
                     .isCompletedExceptionally();
         }
-        Patience.until(() -> server.connections() <= before);
+        ConditionPoller.until(() -> server.connections() <= before);
     }
 
+    /** The other client was connected first, so it was also pinged and checked when the silent one is disconnected. */
     @Test
-    void isKeptWhileAClientAnswersPings() throws Exception {
-        Client client = new Client(EXEC + ALL, V5);
-        Opened session = CONTAINERS.next();
-        CompletableFuture<Void> later = new CompletableFuture<>();
-        server.vertx().setTimer(1500, id -> later.complete(null));
-        later.get(20, TimeUnit.SECONDS);
-        client.sends(0, "still here");
-        assertThat(session.call()).isEqualTo("input still here");
-        session.ends(0);
-    }
-
-    @Test
-    void aClientThatIsNotHeardAnyMoreIsGivenUp() throws Exception {
-        Client client = new Client(EXEC + ALL, V5);
-        client.socket.pause();
-        // So many frames that the client's side stops reading, pings included.
-        Opened session = CONTAINERS.next();
-        for (int i = 0; i < 100; i++) {
-            session.says(Source.STDOUT, new byte[64 * 1024]);
+    void exec_clientStopsAnsweringPings_isDisconnectedAndOtherStaysOpen() throws Exception {
+        FakeContainerAccess containers = new FakeContainerAccess();
+        Path directory = Files.createDirectory(data.resolve("pings"));
+        try (ContainerServerFixture pinging = new ContainerServerFixture(directory, containers, PING_INTERVAL)) {
+            pinging.runningPod("one", "c");
+            ExecClient answering = new ExecClient(pinging, EXEC + ALL, V5);
+            FakeSession session = containers.nextSession();
+            ExecClient silent = new ExecClient(pinging, EXEC + ALL, V5);
+            silent.socket.pause();
+            // Enough frames that the client stops reading, including pings.
+            FakeSession unanswered = containers.nextSession();
+            for (int i = 0; i < 100; i++) {
+                unanswered.writeOutput(OutputSource.STDOUT, new byte[64 * 1024]);
+            }
+            unanswered.awaitClosed();
+            answering.send(0, "still here");
+            assertThat(session.nextCall()).isEqualTo("input still here");
+            session.exit(0);
         }
-        session.awaitClosed();
     }
 
     @Test
-    void joinsAContainerAsItWasMade() throws Exception {
-        new Client(ContainerServer.PODS + "/terminal/attach?stdin=1&stdout=1&stderr=1", V5);
-        Opened session = CONTAINERS.next();
-        assertThat(session.what()).isEqualTo("attach Streams[stdin=true, stdout=true, stderr=false, tty=true]");
-        session.ends(0);
+    void attach_containerWithTty_usesTerminal() throws Exception {
+        new ExecClient(ContainerServerFixture.PODS + "/terminal/attach?stdin=1&stdout=1&stderr=1", V5);
+        FakeSession session = CONTAINERS.nextSession();
+        assertThat(session.description()).isEqualTo("attach Streams[stdin=true, stdout=true, stderr=false, tty=true]");
+        session.exit(0);
     }
 
     @Test
-    void whatGoesWrongLaterIsToldOnTheErrorChannel() throws Exception {
-        CONTAINERS.fail(Kind.FAILED, "error executing command in container: no");
-        Client client = new Client(EXEC + ALL, V5);
+    void exec_failureAfterUpgrade_isReportedOnErrorChannel() throws Exception {
+        CONTAINERS.fail(AccessFailureReason.FAILED, "error executing command in container: no");
+        ExecClient client = new ExecClient(EXEC + ALL, V5);
         assertThat(client.next()).isEqualTo("1:");
         assertThat(client.next())
                 .startsWith("3:{\"kind\":\"Status\"")
@@ -261,11 +301,11 @@ class PodExecTest {
     }
 
     @Test
-    void aLongCommandIsNotCut() throws Exception {
-        new Client(ContainerServer.PODS + "/one/exec?stdout=1" + "&command=w".repeat(1000), V5);
-        Opened session = CONTAINERS.next();
-        assertThat(session.what().split("w", -1)).hasSize(1001);
-        session.ends(0);
+    void exec_longCommand_isPassedCompletely() throws Exception {
+        new ExecClient(ContainerServerFixture.PODS + "/one/exec?stdout=1" + "&command=w".repeat(1000), V5);
+        FakeSession session = CONTAINERS.nextSession();
+        assertThat(session.description().split("w", -1)).hasSize(1001);
+        session.exit(0);
     }
 
     @ParameterizedTest
@@ -280,8 +320,8 @@ class PodExecTest {
         one/exec?command=x | 400 | you must specify at least 1 of stdin, stdout, stderr
         one/attach?stdin=false | 400 | you must specify at least 1 of stdin, stdout, stderr
         """)
-    void saysNoBeforeTheUpgradeOverWebSocketAndSpdyAlike(String path, int code, String message) {
-        String uri = ContainerServer.PODS + "/" + path;
+    void execOrAttach_invalidRequest_isRefusedBeforeWebSocketOrSpdyUpgrade(String path, int code, String message) {
+        String uri = ContainerServerFixture.PODS + "/" + path;
         UpgradeRejectedException refused =
                 catchThrowableOfType(UpgradeRejectedException.class, () -> server.connect(server.socket(), uri, V5));
         assertThat(refused.getStatus()).isEqualTo(code);
@@ -289,22 +329,22 @@ class PodExecTest {
         Reply reply = server.send(HttpMethod.POST, uri, "", "Connection", "Upgrade", "Upgrade", "SPDY/3.1");
         assertThat(reply.code()).isEqualTo(code);
         assertThat(reply.message()).isEqualTo(message);
-        assertThat(CONTAINERS.nothingBegan()).isTrue();
+        assertThat(CONTAINERS.hasNoSession()).isTrue();
     }
 
     @ParameterizedTest
     @CsvSource({"NO_RUNTIME, 501", "UNREACHABLE, 503", "BUSY, 429", "GONE, 400"})
-    void whatIsKnownToBeOutOfReachIsRefusedBeforeTheUpgrade(Kind kind, int code) {
-        CONTAINERS.refuse(kind, "words");
+    void exec_accessRefused_isRefusedBeforeUpgrade(AccessFailureReason kind, int code) {
+        CONTAINERS.refuse(kind, "details");
         UpgradeRejectedException refused = catchThrowableOfType(
                 UpgradeRejectedException.class, () -> server.connect(server.socket(), EXEC + ALL, V5));
         assertThat(refused.getStatus()).isEqualTo(code);
         assertThat(refused.getBody().toJsonObject().getString("message"))
-                .isEqualTo(kind == Kind.GONE ? "container not found (\"c\")" : "words");
+                .isEqualTo(kind == AccessFailureReason.GONE ? "container not found (\"c\")" : "details");
     }
 
     @Test
-    void saysWhichClientsCanDoIt() {
+    void exec_unsupportedProtocol_namesSupportedClients() {
         Reply spdy = server.send(HttpMethod.POST, EXEC + ALL, "", "Connection", "Upgrade", "Upgrade", "SPDY/3.1");
         assertThat(spdy.code()).isEqualTo(400);
         assertThat(spdy.message()).contains("not SPDY; use kubectl 1.30 or newer");
@@ -312,7 +352,7 @@ class PodExecTest {
         UpgradeRejectedException other = catchThrowableOfType(
                 UpgradeRejectedException.class,
                 () -> server.connect(server.socket(), EXEC + ALL, "base64.channel.k8s.io"));
-        assertThat(other.getBody().toString()).contains("but the client offers base64.channel.k8s.io");
+        assertThat(other.getBody().toString()).contains("the client offers base64.channel.k8s.io; use one of ");
         assertThat(server.send(HttpMethod.PUT, EXEC, "").code()).isEqualTo(405);
     }
 }

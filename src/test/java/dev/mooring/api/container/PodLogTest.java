@@ -2,16 +2,18 @@ package dev.mooring.api.container;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.api.container.ContainerAccess.Source;
-import dev.mooring.api.container.ContainerAccessException.Kind;
-import dev.mooring.api.container.ContainerServer.Reply;
-import dev.mooring.api.container.FakeContainers.Opened;
+import dev.mooring.api.container.ContainerAccess.OutputSource;
+import dev.mooring.api.container.ContainerAccessException.AccessFailureReason;
+import dev.mooring.api.container.ContainerServerFixture.Reply;
+import dev.mooring.api.container.FakeContainerAccess.FakeSession;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -28,21 +30,22 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** {@code pods/log} over HTTP, with containers that a test plays. */
-@Timeout(60)
+/** {@code pods/log} over HTTP, with fake containers. */
+@Timeout(240)
 class PodLogTest {
-    private static final String LOG = ContainerServer.PODS + "/one/log";
+    private static final String LOG = ContainerServerFixture.PODS + "/one/log";
     private static final int KIB = 1024;
+    private static final int SECONDS = 60;
 
     @TempDir
     private static Path data;
 
-    private static final FakeContainers CONTAINERS = new FakeContainers();
-    private static ContainerServer server;
+    private static final FakeContainerAccess CONTAINERS = new FakeContainerAccess();
+    private static ContainerServerFixture server;
 
     @BeforeAll
     static void start() throws Exception {
-        server = new ContainerServer(data, CONTAINERS, Duration.ofSeconds(60));
+        server = new ContainerServerFixture(data, CONTAINERS, Duration.ofSeconds(60));
         server.runningPod("one", "c");
         server.runningPod("two", "a", "b");
         server.pod("unscheduled", "{'containers':[{'name':'c','image':'busybox'}]}", "");
@@ -54,14 +57,19 @@ class PodLogTest {
     }
 
     @BeforeEach
-    void workAgain() {
-        CONTAINERS.workAgain();
+    void resetContainers() {
+        CONTAINERS.reset();
     }
 
-    /** What an answer brings, piece by piece. */
+    /** Collects the chunks of a response, and how it ends. */
     private static BlockingQueue<String> read(HttpClientResponse response) {
         BlockingQueue<String> pieces = new LinkedBlockingQueue<>();
-        response.handler(piece -> pieces.add(piece.toString()));
+        // The end of a response over HTTP/2 may be a frame without content.
+        response.handler(piece -> {
+            if (piece.length() > 0) {
+                pieces.add(piece.toString());
+            }
+        });
         response.endHandler(v -> pieces.add("<end>"));
         response.exceptionHandler(e -> pieces.add("<broken>"));
         response.resume();
@@ -69,29 +77,29 @@ class PodLogTest {
     }
 
     private static String next(BlockingQueue<String> pieces) throws InterruptedException {
-        return pieces.poll(20, TimeUnit.SECONDS);
+        return pieces.poll(SECONDS, TimeUnit.SECONDS);
     }
 
     @ParameterizedTest
     @EnumSource(
             value = HttpVersion.class,
             names = {"HTTP_1_1", "HTTP_2"})
-    void sendsWhatAContainerWritesAsItComes(HttpVersion version) throws Exception {
-        HttpClientResponse response = server.begin(version, LOG + "?follow=true&tailLines=3&timestamps=true");
+    void log_follow_streamsOutputAsItIsWritten(HttpVersion version) throws Exception {
+        HttpClientResponse response = server.startRequest(version, LOG + "?follow=true&tailLines=3&timestamps=true");
         BlockingQueue<String> pieces = read(response);
-        Opened session = CONTAINERS.next();
-        assertThat(session.what())
-                .isEqualTo("logs LogWish[since=Optional.empty, tail=OptionalLong[3], follow=true, timestamps=true]");
+        FakeSession session = CONTAINERS.nextSession();
+        assertThat(session.description())
+                .isEqualTo("logs LogQuery[since=Optional.empty, tail=OptionalLong[3], follow=true, timestamps=true]");
         assertThat(session.container().container()).isEqualTo("c");
         assertThat(session.container().bareId()).isEqualTo("id-c");
-        assertThat(session.container().node()).isEqualTo(ContainerServer.NODE);
+        assertThat(session.container().node()).isEqualTo(ContainerServerFixture.NODE);
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(response.getHeader("Content-Type")).isEqualTo("text/plain");
-        session.says(Source.STDOUT, "first\n");
+        session.writeOutput(OutputSource.STDOUT, "first\n");
         assertThat(next(pieces)).isEqualTo("first\n");
-        session.says(Source.STDERR, "second\n");
+        session.writeOutput(OutputSource.STDERR, "second\n");
         assertThat(next(pieces)).isEqualTo("second\n");
-        session.ends(0);
+        session.exit(0);
         assertThat(next(pieces)).isEqualTo("<end>");
         session.awaitClosed();
     }
@@ -100,31 +108,54 @@ class PodLogTest {
     @EnumSource(
             value = HttpVersion.class,
             names = {"HTTP_1_1", "HTTP_2"})
-    void aClientThatDoesNotReadHoldsTheContainersLogBack(HttpVersion version) throws Exception {
-        HttpClientResponse response = server.begin(version, LOG + "?follow=true");
-        Opened session = CONTAINERS.next();
+    void log_clientDoesNotRead_stopsReadingFromContainer(HttpVersion version) throws Exception {
+        HttpClientResponse response = server.startRequest(version, LOG + "?follow=true");
+        FakeSession session = CONTAINERS.nextSession();
         byte[] piece = new byte[64 * KIB];
-        CompletionStage<Void> room = session.says(Source.STDOUT, piece);
+        CompletionStage<Void> capacity = session.writeOutput(OutputSource.STDOUT, piece);
         int sent = 1;
-        // What sockets take, here and there, is some megabytes.
-        while (sent < 64 * KIB / 64 && isComplete(room)) {
-            room = session.says(Source.STDOUT, piece);
+        boolean heldBack = !isComplete(capacity);
+        // Socket buffers on both sides hold some megabytes.
+        while (sent < 64 * KIB / 64 && !heldBack) {
+            capacity = session.writeOutput(OutputSource.STDOUT, piece);
             sent++;
+            heldBack = !isComplete(capacity);
         }
-        assertThat(room.toCompletableFuture()).as("room after %s pieces", sent).isNotDone();
+        assertThat(heldBack).as("no capacity after %s pieces", sent).isTrue();
         CompletableFuture<Long> received = new CompletableFuture<>();
         long[] bytes = {0};
         response.handler(part -> bytes[0] += part.length());
         response.endHandler(v -> received.complete(bytes[0]));
         response.resume();
-        room.toCompletableFuture().get(20, TimeUnit.SECONDS);
-        session.ends(0);
-        assertThat(received.get(20, TimeUnit.SECONDS)).isEqualTo((long) sent * piece.length);
+        capacity.toCompletableFuture().get(SECONDS, TimeUnit.SECONDS);
+        session.exit(0);
+        assertThat(received.get(SECONDS, TimeUnit.SECONDS)).isEqualTo((long) sent * piece.length);
     }
 
-    private static boolean isComplete(CompletionStage<Void> room) throws Exception {
+    @Test
+    void log_streamLimitReached_isRefusedUntilStreamsEnd() throws Exception {
+        List<FakeSession> sessions = new ArrayList<>();
+        for (int i = 0; i < ContainerServerFixture.STREAMS; i++) {
+            read(server.startRequest(HttpVersion.HTTP_2, LOG + "?follow=true"));
+            sessions.add(CONTAINERS.nextSession());
+        }
+        Reply refused = server.get(LOG + "?follow=true");
+        assertThat(refused.code()).isEqualTo(429);
+        assertThat(refused.headers().get("Retry-After")).isNotEmpty();
+        assertThat(refused.message()).contains("log, exec and attach streams (api.maxContainerStreams)");
+
+        for (FakeSession session : sessions) {
+            session.exit(0);
+            session.awaitClosed();
+        }
+        BlockingQueue<String> pieces = read(server.startRequest(HttpVersion.HTTP_2, LOG + "?follow=true"));
+        CONTAINERS.nextSession().exit(0);
+        assertThat(next(pieces)).isEqualTo("<end>");
+    }
+
+    private static boolean isComplete(CompletionStage<Void> capacity) throws Exception {
         try {
-            room.toCompletableFuture().get(1, TimeUnit.SECONDS);
+            capacity.toCompletableFuture().get(1, TimeUnit.SECONDS);
             return true;
         } catch (java.util.concurrent.TimeoutException e) {
             return false;
@@ -135,41 +166,42 @@ class PodLogTest {
     @EnumSource(
             value = HttpVersion.class,
             names = {"HTTP_1_1", "HTTP_2"})
-    void aClientThatGoesEndsTheSession(HttpVersion version) throws Exception {
-        HttpClientResponse response = server.begin(version, LOG + "?follow=true");
-        Opened session = CONTAINERS.next();
-        session.says(Source.STDOUT, "some");
+    void log_clientDisconnects_closesSession(HttpVersion version) throws Exception {
+        HttpClientResponse response = server.startRequest(version, LOG + "?follow=true");
+        FakeSession session = CONTAINERS.nextSession();
+        session.writeOutput(OutputSource.STDOUT, "some");
         response.request().reset();
         session.awaitClosed();
-        assertThat(session.says(Source.STDOUT, "more").toCompletableFuture())
-                .failsWithin(Duration.ofSeconds(20))
+        assertThat(session.writeOutput(OutputSource.STDOUT, "more").toCompletableFuture())
+                .failsWithin(Duration.ofSeconds(SECONDS))
                 .withThrowableOfType(ExecutionException.class)
-                .withMessageContaining("the client has gone");
+                .withMessageContaining("client disconnected");
     }
 
     @Test
-    void smallPiecesOfALargeLogAllArriveInOrder() throws Exception {
-        HttpClientResponse response = server.begin(HttpVersion.HTTP_1_1, LOG);
+    void log_manySmallChunks_arriveCompletelyInOrder() throws Exception {
+        HttpClientResponse response = server.startRequest(HttpVersion.HTTP_1_1, LOG);
         CompletableFuture<Buffer> body = response.body().toCompletionStage().toCompletableFuture();
         response.resume();
-        Opened session = CONTAINERS.next();
+        FakeSession session = CONTAINERS.nextSession();
         StringBuilder all = new StringBuilder();
         for (int i = 0; i < 20_000; i++) {
             String line = "line " + i + "\n";
             all.append(line);
-            session.says(Source.STDOUT, line).toCompletableFuture().get(20, TimeUnit.SECONDS);
+            session.writeOutput(OutputSource.STDOUT, line).toCompletableFuture().get(SECONDS, TimeUnit.SECONDS);
         }
-        session.ends(0);
-        assertThat(body.get(20, TimeUnit.SECONDS).toString()).isEqualTo(all.toString());
+        session.exit(0);
+        assertThat(body.get(SECONDS, TimeUnit.SECONDS).toString()).isEqualTo(all.toString());
     }
 
     @Test
-    void endsAfterAsManyBytesAsWereAskedFor() throws Exception {
-        BlockingQueue<String> pieces = read(server.begin(HttpVersion.HTTP_1_1, LOG + "?limitBytes=7&follow=true"));
-        Opened session = CONTAINERS.next();
-        session.says(Source.STDOUT, "12345");
+    void log_limitBytes_endsAfterThatManyBytes() throws Exception {
+        BlockingQueue<String> pieces =
+                read(server.startRequest(HttpVersion.HTTP_1_1, LOG + "?limitBytes=7&follow=true"));
+        FakeSession session = CONTAINERS.nextSession();
+        session.writeOutput(OutputSource.STDOUT, "12345");
         assertThat(next(pieces)).isEqualTo("12345");
-        CompletionStage<Void> last = session.says(Source.STDOUT, "6789");
+        CompletionStage<Void> last = session.writeOutput(OutputSource.STDOUT, "6789");
         assertThat(last.toCompletableFuture()).isCompletedExceptionally();
         assertThat(next(pieces)).isEqualTo("67");
         assertThat(next(pieces)).isEqualTo("<end>");
@@ -177,29 +209,29 @@ class PodLogTest {
     }
 
     @Test
-    void sendsOnlyTheStreamThatWasAskedFor() throws Exception {
-        BlockingQueue<String> pieces = read(server.begin(HttpVersion.HTTP_1_1, LOG + "?stream=Stderr"));
-        Opened session = CONTAINERS.next();
-        session.says(Source.STDOUT, "out");
-        session.says(Source.STDERR, "err");
-        session.ends(0);
+    void log_streamSelected_omitsOtherStream() throws Exception {
+        BlockingQueue<String> pieces = read(server.startRequest(HttpVersion.HTTP_1_1, LOG + "?stream=Stderr"));
+        FakeSession session = CONTAINERS.nextSession();
+        session.writeOutput(OutputSource.STDOUT, "out");
+        session.writeOutput(OutputSource.STDERR, "err");
+        session.exit(0);
         assertThat(next(pieces)).isEqualTo("err");
         assertThat(next(pieces)).isEqualTo("<end>");
     }
 
     @Test
-    void aLogThatBreaksDoesNotEndAsIfItWereComplete() throws Exception {
-        BlockingQueue<String> pieces = read(server.begin(HttpVersion.HTTP_1_1, LOG + "?follow=true"));
-        Opened session = CONTAINERS.next();
-        session.says(Source.STDOUT, "some");
+    void log_containerFails_abortsResponse() throws Exception {
+        BlockingQueue<String> pieces = read(server.startRequest(HttpVersion.HTTP_1_1, LOG + "?follow=true"));
+        FakeSession session = CONTAINERS.nextSession();
+        session.writeOutput(OutputSource.STDOUT, "some");
         assertThat(next(pieces)).isEqualTo("some");
-        session.breaks(Kind.UNREACHABLE, "the engine has gone");
+        session.failWith(AccessFailureReason.UNREACHABLE, "the engine is unreachable");
         assertThat(next(pieces)).isEqualTo("<broken>");
     }
 
     @Test
-    void aPodWithoutANodeHasAnEmptyLog() {
-        Reply reply = server.get(ContainerServer.PODS + "/unscheduled/log");
+    void log_podWithoutNode_isEmpty() {
+        Reply reply = server.get(ContainerServerFixture.PODS + "/unscheduled/log");
         assertThat(reply.code()).isEqualTo(200);
         assertThat(reply.text()).isEmpty();
         assertThat(reply.headers().get("Content-Type")).isEqualTo("text/plain");
@@ -214,25 +246,25 @@ class PodLogTest {
         one/log?tailLines=-1 | 422 | Invalid | PodLogOptions "one" is invalid: tailLines: Invalid value: -1: must be greater than or equal to 0
         one/log?tailLines=x | 400 | BadRequest | strconv.ParseInt: parsing "x": invalid syntax
         """)
-    void saysNoAsKubernetesDoes(String path, int code, String reason, String message) {
-        Reply reply = server.get(ContainerServer.PODS + "/" + path);
+    void log_invalidRequest_isRefusedLikeKubernetes(String path, int code, String reason, String message) {
+        Reply reply = server.get(ContainerServerFixture.PODS + "/" + path);
         assertThat(reply.code()).isEqualTo(code);
         assertThat(reply.json().path("reason").asText()).isEqualTo(reason);
         assertThat(reply.message()).isEqualTo(message);
-        assertThat(CONTAINERS.nothingBegan()).isTrue();
+        assertThat(CONTAINERS.hasNoSession()).isTrue();
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-        NO_RUNTIME | 501 | NotImplemented | words
-        UNREACHABLE | 503 | ServiceUnavailable | words
-        BUSY | 429 | TooManyRequests | words
+        NO_RUNTIME | 501 | NotImplemented | details
+        UNREACHABLE | 503 | ServiceUnavailable | details
+        BUSY | 429 | TooManyRequests | details
         GONE | 400 | BadRequest | unable to retrieve container logs for docker://id-c
-        REFUSED | 400 | BadRequest | words
-        FAILED | 500 | InternalError | Internal error occurred: words
+        REFUSED | 400 | BadRequest | details
+        FAILED | 500 | InternalError | Internal error occurred: details
         """)
-    void saysWhyAContainerCannotBeReached(Kind kind, int code, String reason, String message) {
-        CONTAINERS.fail(kind, "words");
+    void log_containerNotAccessible_returnsReason(AccessFailureReason kind, int code, String reason, String message) {
+        CONTAINERS.fail(kind, "details");
         Reply reply = server.get(LOG);
         assertThat(reply.code()).isEqualTo(code);
         assertThat(reply.json().path("reason").asText()).isEqualTo(reason);
@@ -241,12 +273,12 @@ class PodLogTest {
 
     @ParameterizedTest
     @CsvSource({"POST", "PUT", "PATCH", "DELETE"})
-    void canOnlyBeRead(String method) {
+    void log_methodOtherThanGet_isNotAllowed(String method) {
         assertThat(server.send(HttpMethod.valueOf(method), LOG, "").code()).isEqualTo(405);
     }
 
     @Test
-    void discoveryListsThemAsKubernetesDoes() {
+    void discovery_listsPodSubresourcesLikeKubernetes() {
         String listed = server.get("/api/v1").text().replace('"', '\'');
         assertThat(listed)
                 .contains("{'name':'pods/attach','singularName':'','namespaced':true,'kind':'PodAttachOptions',"

@@ -2,10 +2,10 @@ package dev.mooring.api.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.api.catalog.Catalog;
-import dev.mooring.api.catalog.KindTable;
-import dev.mooring.api.resource.Target;
-import dev.mooring.api.schema.Schemas;
+import dev.mooring.api.resource.Catalog;
+import dev.mooring.api.resource.KindTable;
+import dev.mooring.api.resource.ResourceRef;
+import dev.mooring.api.types.Schemas;
 import java.time.Clock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,8 +34,8 @@ class ResourcePathTest {
         /api/v1/namespaces/team/configmaps/a%2Fb                   | ConfigMap team a/b -
         /api/v1/namespaces/team/configmaps/a+b                     | ConfigMap team a+b -
         """)
-    void namesAnObjectOrACollection(String path, String expected) {
-        assertThat(ResourcePath.parse(path, CATALOG).map(ResourcePathTest::shown))
+    void parse_objectOrCollectionPath_returnsResourceRef(String path, String expected) {
+        assertThat(ResourcePath.parse(path, CATALOG).map(ResourcePathTest::format))
                 .contains(expected);
     }
 
@@ -59,12 +59,12 @@ class ResourcePathTest {
         "/apiv1/pods",
         "/api/v1/a/b/c/d/e/f/g/h/i"
     })
-    void namesNothing(String path) {
-        assertThat(ResourcePath.parse(path, CATALOG).map(ResourcePathTest::shown))
+    void parse_otherPath_isEmpty(String path) {
+        assertThat(ResourcePath.parse(path, CATALOG).map(ResourcePathTest::format))
                 .isEmpty();
     }
 
-    private static String shown(Target target) {
+    private static String format(ResourceRef target) {
         return target.kind() + " " + target.namespace().orElse("-") + " "
                 + target.name().orElse("-") + " "
                 + (target.subresource().isEmpty() ? "-" : target.subresource());

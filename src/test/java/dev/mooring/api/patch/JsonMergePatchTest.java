@@ -12,26 +12,26 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 class JsonMergePatchTest {
-    /** Appendix A, and the example of section 3. */
+    /** Examples of appendix A and of section 3. */
     @TestFactory
-    Stream<DynamicTest> doesWhatTheExamplesOfRfc7386Do() {
+    Stream<DynamicTest> apply_examplesOfRfc7386_giveListedResults() {
         return PatchCases.of("""
-            - {what: a1, before: {a: b}, patch: {a: c}, after: {a: c}}
-            - {what: a2, before: {a: b}, patch: {b: c}, after: {a: b, b: c}}
-            - {what: a3, before: {a: b}, patch: {a: null}, after: {}}
-            - {what: a4, before: {a: b, b: c}, patch: {a: null}, after: {b: c}}
-            - {what: a5, before: {a: [b]}, patch: {a: c}, after: {a: c}}
-            - {what: a6, before: {a: c}, patch: {a: [b]}, after: {a: [b]}}
-            - {what: a7, before: {a: {b: c}}, patch: {a: {b: d, c: null}}, after: {a: {b: d}}}
-            - {what: a8, before: {a: [{b: c}]}, patch: {a: [1]}, after: {a: [1]}}
-            - {what: a9, before: [a, b], patch: [c, d], after: [c, d]}
-            - {what: a10, before: {a: b}, patch: [c], after: [c]}
-            - {what: a11, before: {a: foo}, patch: null, after: null}
-            - {what: a12, before: {a: foo}, patch: bar, after: bar}
-            - {what: a13, before: {e: null}, patch: {a: 1}, after: {e: null, a: 1}}
-            - {what: a14, before: [1, 2], patch: {a: b, c: null}, after: {a: b}}
-            - {what: a15, before: {}, patch: {a: {bb: {ccc: null}}}, after: {a: {bb: {}}}}
-            - what: section 3
+            - {case: a1, before: {a: b}, patch: {a: c}, after: {a: c}}
+            - {case: a2, before: {a: b}, patch: {b: c}, after: {a: b, b: c}}
+            - {case: a3, before: {a: b}, patch: {a: null}, after: {}}
+            - {case: a4, before: {a: b, b: c}, patch: {a: null}, after: {b: c}}
+            - {case: a5, before: {a: [b]}, patch: {a: c}, after: {a: c}}
+            - {case: a6, before: {a: c}, patch: {a: [b]}, after: {a: [b]}}
+            - {case: a7, before: {a: {b: c}}, patch: {a: {b: d, c: null}}, after: {a: {b: d}}}
+            - {case: a8, before: {a: [{b: c}]}, patch: {a: [1]}, after: {a: [1]}}
+            - {case: a9, before: [a, b], patch: [c, d], after: [c, d]}
+            - {case: a10, before: {a: b}, patch: [c], after: [c]}
+            - {case: a11, before: {a: foo}, patch: null, after: null}
+            - {case: a12, before: {a: foo}, patch: bar, after: bar}
+            - {case: a13, before: {e: null}, patch: {a: 1}, after: {e: null, a: 1}}
+            - {case: a14, before: [1, 2], patch: {a: b, c: null}, after: {a: b}}
+            - {case: a15, before: {}, patch: {a: {bb: {ccc: null}}}, after: {a: {bb: {}}}}
+            - case: section 3
               before: {title: Goodbye!, author: {givenName: John, familyName: Doe}, tags: [example, sample], content: This will be unchanged}
               patch: {title: Hello!, phoneNumber: +01-123-456-7890, author: {familyName: null}, tags: [example]}
               after: {title: Hello!, author: {givenName: John}, tags: [example], content: This will be unchanged, phoneNumber: +01-123-456-7890}
@@ -39,11 +39,11 @@ class JsonMergePatchTest {
     }
 
     @Test
-    void refusesPatchesThatAreTooDeep() {
-        JsonNode nothing = JsonNodeFactory.instance.objectNode();
+    void apply_patchTooDeep_throws() {
+        JsonNode empty = JsonNodeFactory.instance.objectNode();
 
-        assertThat(JsonMergePatch.apply(nothing, nested(64))).isEqualTo(nested(64));
-        assertThatThrownBy(() -> JsonMergePatch.apply(nothing, nested(65))).hasMessage("exceeded max depth");
+        assertThat(JsonMergePatch.apply(empty, nested(64))).isEqualTo(nested(64));
+        assertThatThrownBy(() -> JsonMergePatch.apply(empty, nested(65))).hasMessage("exceeded max depth");
     }
 
     private static JsonNode nested(int depth) {

@@ -12,24 +12,24 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 class JsonPatchTest {
-    /** Appendix A, but for A.11 (fields unknown to an operation are ignored here) and A.13 (what a strict JSON parser refuses). */
+    /** Appendix A without A.11 (unknown fields of operations are ignored) and A.13 (refused by a strict parser). */
     @TestFactory
-    Stream<DynamicTest> doesWhatTheExamplesOfRfc6902Do() {
+    Stream<DynamicTest> apply_examplesOfRfc6902_giveListedResults() {
         return cases("""
-            - {what: A.1, before: {foo: bar}, patch: [{op: add, path: /baz, value: qux}], after: {foo: bar, baz: qux}}
-            - {what: A.2, before: {foo: [bar, baz]}, patch: [{op: add, path: /foo/1, value: qux}], after: {foo: [bar, qux, baz]}}
-            - {what: A.3, before: {baz: qux, foo: bar}, patch: [{op: remove, path: /baz}], after: {foo: bar}}
-            - {what: A.4, before: {foo: [bar, qux, baz]}, patch: [{op: remove, path: /foo/1}], after: {foo: [bar, baz]}}
-            - {what: A.5, before: {baz: qux, foo: bar}, patch: [{op: replace, path: /baz, value: boo}], after: {baz: boo, foo: bar}}
-            - {what: A.6, before: {foo: {bar: baz, waldo: fred}, qux: {corge: grault}}, patch: [{op: move, from: /foo/waldo, path: /qux/thud}], after: {foo: {bar: baz}, qux: {corge: grault, thud: fred}}}
-            - {what: A.7, before: {foo: [all, grass, cows, eat]}, patch: [{op: move, from: /foo/1, path: /foo/3}], after: {foo: [all, cows, eat, grass]}}
-            - {what: A.8, before: {baz: qux, foo: [a, 2, c]}, patch: [{op: test, path: /baz, value: qux}, {op: test, path: /foo/1, value: 2}], after: {baz: qux, foo: [a, 2, c]}}
-            - {what: A.9, before: {baz: qux}, patch: [{op: test, path: /baz, value: bar}], refused: 'testing value /baz failed: test failed', status: 422}
-            - {what: A.10, before: {foo: bar}, patch: [{op: add, path: /child, value: {grandchild: {}}}], after: {foo: bar, child: {grandchild: {}}}}
-            - {what: A.12, before: {foo: bar}, patch: [{op: add, path: /baz/bat, value: qux}], refused: 'add operation does not apply: doc is missing path: "/baz/bat": missing value', status: 422}
-            - {what: A.14, before: {/: 9, ~1: 10}, patch: [{op: test, path: /~01, value: 10}], after: {/: 9, ~1: 10}}
-            - {what: A.15, before: {/: 9, ~1: 10}, patch: [{op: test, path: /~01, value: '10'}], refused: 'testing value /~1 failed: test failed', status: 422}
-            - {what: A.16, before: {foo: [bar]}, patch: [{op: add, path: /foo/-, value: [abc, def]}], after: {foo: [bar, [abc, def]]}}
+            - {case: A.1, before: {foo: bar}, patch: [{op: add, path: /baz, value: qux}], after: {foo: bar, baz: qux}}
+            - {case: A.2, before: {foo: [bar, baz]}, patch: [{op: add, path: /foo/1, value: qux}], after: {foo: [bar, qux, baz]}}
+            - {case: A.3, before: {baz: qux, foo: bar}, patch: [{op: remove, path: /baz}], after: {foo: bar}}
+            - {case: A.4, before: {foo: [bar, qux, baz]}, patch: [{op: remove, path: /foo/1}], after: {foo: [bar, baz]}}
+            - {case: A.5, before: {baz: qux, foo: bar}, patch: [{op: replace, path: /baz, value: boo}], after: {baz: boo, foo: bar}}
+            - {case: A.6, before: {foo: {bar: baz, waldo: fred}, qux: {corge: grault}}, patch: [{op: move, from: /foo/waldo, path: /qux/thud}], after: {foo: {bar: baz}, qux: {corge: grault, thud: fred}}}
+            - {case: A.7, before: {foo: [all, grass, cows, eat]}, patch: [{op: move, from: /foo/1, path: /foo/3}], after: {foo: [all, cows, eat, grass]}}
+            - {case: A.8, before: {baz: qux, foo: [a, 2, c]}, patch: [{op: test, path: /baz, value: qux}, {op: test, path: /foo/1, value: 2}], after: {baz: qux, foo: [a, 2, c]}}
+            - {case: A.9, before: {baz: qux}, patch: [{op: test, path: /baz, value: bar}], refused: 'testing value /baz failed: test failed', status: 422}
+            - {case: A.10, before: {foo: bar}, patch: [{op: add, path: /child, value: {grandchild: {}}}], after: {foo: bar, child: {grandchild: {}}}}
+            - {case: A.12, before: {foo: bar}, patch: [{op: add, path: /baz/bat, value: qux}], refused: 'add operation does not apply: doc is missing path: "/baz/bat": missing value', status: 422}
+            - {case: A.14, before: {/: 9, ~1: 10}, patch: [{op: test, path: /~01, value: 10}], after: {/: 9, ~1: 10}}
+            - {case: A.15, before: {/: 9, ~1: 10}, patch: [{op: test, path: /~01, value: '10'}], refused: 'testing value /~1 failed: test failed', status: 422}
+            - {case: A.16, before: {foo: [bar]}, patch: [{op: add, path: /foo/-, value: [abc, def]}], after: {foo: [bar, [abc, def]]}}
             """);
     }
 
@@ -38,65 +38,65 @@ class JsonPatchTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> doesOneOperationAfterTheOther() {
+    Stream<DynamicTest> apply_severalOperations_areAppliedInOrder() {
         return cases("""
-            - {what: none, before: {a: 1}, patch: [], after: {a: 1}}
-            - {what: into what was added, before: {}, patch: [{op: add, path: /a, value: {}}, {op: add, path: /a/b, value: 1}], after: {a: {b: 1}}}
-            - {what: a copy is another, before: {a: {b: 1}}, patch: [{op: copy, from: /a, path: /c}, {op: replace, path: /c/b, value: 2}], after: {a: {b: 1}, c: {b: 2}}}
-            - {what: copy within a list, before: {a: [1, 2]}, patch: [{op: copy, from: /a/0, path: /a/-}], after: {a: [1, 2, 1]}}
-            - {what: move over another, before: {a: 1, b: 2}, patch: [{op: move, from: /a, path: /b}], after: {b: 1}}
-            - {what: escaped names, before: {m: {}}, patch: [{op: add, path: /m/a~1b~0c, value: 1}], after: {m: {a/b~c: 1}}}
-            - {what: an empty name, before: {m: {}}, patch: [{op: add, path: /m/, value: 1}], after: {m: {'': 1}}}
-            - {what: from the end, before: {a: [1, 2, 3]}, patch: [{op: remove, path: /a/-1}, {op: replace, path: /a/-1, value: 9}], after: {a: [1, 9]}}
-            - {what: through an element, before: {a: [{b: 1}, {b: 2}]}, patch: [{op: replace, path: /a/1/b, value: 3}, {op: replace, path: /a/-2/b, value: 4}], after: {a: [{b: 4}, {b: 3}]}}
-            - {what: at the end of a list, before: {a: [1]}, patch: [{op: add, path: /a/1, value: 2}], after: {a: [1, 2]}}
-            - {what: the whole document, before: {a: 1}, patch: [{op: test, path: '', value: {a: 1}}, {op: replace, path: '', value: {b: 2}}], after: {b: 2}}
-            - {what: null as a value, before: {a: 1}, patch: [{op: add, path: /a, value: null}], after: {a: null}}
-            - {what: no value is null, before: {a: 1}, patch: [{op: replace, path: /a}], after: {a: null}}
-            - {what: test for nothing, before: {a: null}, patch: [{op: test, path: /a, value: null}, {op: test, path: /b, value: null}, {op: test, path: /b}], after: {a: null}}
-            - {what: test regardless of the order of fields, before: {a: {b: 1, c: [2]}}, patch: [{op: test, path: /a, value: {c: [2], b: 1}}], after: {a: {b: 1, c: [2]}}}
-            - {what: test of numbers, before: {a: 1, b: [2.0]}, patch: [{op: test, path: /a, value: 1.0}, {op: test, path: /b, value: [2]}], after: {a: 1, b: [2.0]}}
+            - {case: no operation, before: {a: 1}, patch: [], after: {a: 1}}
+            - {case: into an added object, before: {}, patch: [{op: add, path: /a, value: {}}, {op: add, path: /a/b, value: 1}], after: {a: {b: 1}}}
+            - {case: copy is independent, before: {a: {b: 1}}, patch: [{op: copy, from: /a, path: /c}, {op: replace, path: /c/b, value: 2}], after: {a: {b: 1}, c: {b: 2}}}
+            - {case: copy within a list, before: {a: [1, 2]}, patch: [{op: copy, from: /a/0, path: /a/-}], after: {a: [1, 2, 1]}}
+            - {case: move over another, before: {a: 1, b: 2}, patch: [{op: move, from: /a, path: /b}], after: {b: 1}}
+            - {case: escaped names, before: {m: {}}, patch: [{op: add, path: /m/a~1b~0c, value: 1}], after: {m: {a/b~c: 1}}}
+            - {case: an empty name, before: {m: {}}, patch: [{op: add, path: /m/, value: 1}], after: {m: {'': 1}}}
+            - {case: from the end, before: {a: [1, 2, 3]}, patch: [{op: remove, path: /a/-1}, {op: replace, path: /a/-1, value: 9}], after: {a: [1, 9]}}
+            - {case: through an element, before: {a: [{b: 1}, {b: 2}]}, patch: [{op: replace, path: /a/1/b, value: 3}, {op: replace, path: /a/-2/b, value: 4}], after: {a: [{b: 4}, {b: 3}]}}
+            - {case: at the end of a list, before: {a: [1]}, patch: [{op: add, path: /a/1, value: 2}], after: {a: [1, 2]}}
+            - {case: the whole document, before: {a: 1}, patch: [{op: test, path: '', value: {a: 1}}, {op: replace, path: '', value: {b: 2}}], after: {b: 2}}
+            - {case: null as a value, before: {a: 1}, patch: [{op: add, path: /a, value: null}], after: {a: null}}
+            - {case: no value is null, before: {a: 1}, patch: [{op: replace, path: /a}], after: {a: null}}
+            - {case: test for null, before: {a: null}, patch: [{op: test, path: /a, value: null}, {op: test, path: /b, value: null}, {op: test, path: /b}], after: {a: null}}
+            - {case: test regardless of the order of fields, before: {a: {b: 1, c: [2]}}, patch: [{op: test, path: /a, value: {c: [2], b: 1}}], after: {a: {b: 1, c: [2]}}}
+            - {case: test of numbers, before: {a: 1, b: [2.0]}, patch: [{op: test, path: /a, value: 1.0}, {op: test, path: /b, value: [2]}], after: {a: 1, b: [2.0]}}
             """);
     }
 
     @TestFactory
-    Stream<DynamicTest> refusesWhatDoesNotFit() {
+    Stream<DynamicTest> apply_operationNotApplicable_isRefused() {
         return cases("""
-            - {what: remove nothing, before: {a: 1}, patch: [{op: remove, path: /b}], refused: 'Unable to remove nonexistent key: "/b": missing value', status: 422}
-            - {what: remove all, before: {a: 1}, patch: [{op: remove, path: ''}], refused: 'remove operation does not apply: doc is missing path: "": missing value', status: 422}
-            - {what: replace nothing, before: {a: 1}, patch: [{op: replace, path: /b, value: 1}], refused: 'replace operation does not apply: doc is missing key: "/b": missing value', status: 422}
-            - {what: move nothing, before: {a: 1}, patch: [{op: move, from: /b, path: /c}], refused: 'Unable to remove nonexistent key: "/b": missing value', status: 422}
-            - {what: move into itself, before: {a: {b: {}}}, patch: [{op: move, from: /a, path: /a/b}], refused: 'add operation does not apply: doc is missing path: "/a/b": missing value', status: 422}
-            - {what: copy nothing, before: {a: 1}, patch: [{op: copy, from: /b, path: /c}], refused: 'copy operation does not apply: doc is missing from path: "/b": missing value', status: 422}
-            - {what: through a scalar, before: {a: 1}, patch: [{op: add, path: /a/b, value: 1}], refused: 'add operation does not apply: doc is missing path: "/a/b": missing value', status: 422}
-            - {what: test through nothing, before: {}, patch: [{op: test, path: /a/b, value: null}], refused: 'test operation does not apply: doc is missing path: "/a/b": missing value', status: 422}
-            - {what: behind the end, before: {a: [1]}, patch: [{op: add, path: /a/2, value: 1}], refused: 'Unable to access invalid index: 2: invalid index referenced', status: 422}
-            - {what: before the start, before: {a: [1]}, patch: [{op: remove, path: /a/-2}], refused: 'Unable to access invalid index: -2: invalid index referenced', status: 422}
-            - {what: no index, before: {a: [1]}, patch: [{op: replace, path: /a/x, value: 1}], refused: 'Unable to access invalid index: x: invalid index referenced', status: 422}
-            - {what: the end is no element, before: {a: [1]}, patch: [{op: remove, path: /a/-}], refused: 'Unable to access invalid index: -: invalid index referenced', status: 422}
-            - {what: not this element, before: {a: [1]}, patch: [{op: test, path: /a/1, value: null}], refused: 'Unable to access invalid index: 1: invalid index referenced', status: 422}
-            - {what: test for something, before: {a: null}, patch: [{op: test, path: /a, value: 1}], refused: 'testing value /a failed: test failed', status: 422}
-            - {what: test for nothing, before: {a: 1}, patch: [{op: test, path: /a}], refused: 'testing value /a failed: test failed', status: 422}
-            - {what: unknown operation, before: {}, patch: [{op: increment, path: /a}], refused: 'Unexpected kind: increment', status: 422}
-            - {what: no operation, before: {}, patch: [{path: /a}], refused: 'Unexpected kind: unknown', status: 422}
-            - {what: no path, before: {}, patch: [{op: add, value: 1}], refused: 'operation missing path field: missing value', status: 422}
-            - {what: no from, before: {}, patch: [{op: copy, path: /a}], refused: 'operation missing from field: missing value', status: 422}
-            - {what: no pointer, before: {}, patch: [{op: add, path: a, value: 1}], refused: 'Expected a JSON pointer to start with a slash, but it is "a"', status: 422}
+            - {case: remove missing field, before: {a: 1}, patch: [{op: remove, path: /b}], refused: 'Unable to remove nonexistent key: "/b": missing value', status: 422}
+            - {case: remove document, before: {a: 1}, patch: [{op: remove, path: ''}], refused: 'remove operation does not apply: doc is missing path: "": missing value', status: 422}
+            - {case: replace missing field, before: {a: 1}, patch: [{op: replace, path: /b, value: 1}], refused: 'replace operation does not apply: doc is missing key: "/b": missing value', status: 422}
+            - {case: move missing field, before: {a: 1}, patch: [{op: move, from: /b, path: /c}], refused: 'Unable to remove nonexistent key: "/b": missing value', status: 422}
+            - {case: move into itself, before: {a: {b: {}}}, patch: [{op: move, from: /a, path: /a/b}], refused: 'add operation does not apply: doc is missing path: "/a/b": missing value', status: 422}
+            - {case: copy missing field, before: {a: 1}, patch: [{op: copy, from: /b, path: /c}], refused: 'copy operation does not apply: doc is missing from path: "/b": missing value', status: 422}
+            - {case: through a scalar, before: {a: 1}, patch: [{op: add, path: /a/b, value: 1}], refused: 'add operation does not apply: doc is missing path: "/a/b": missing value', status: 422}
+            - {case: test below missing field, before: {}, patch: [{op: test, path: /a/b, value: null}], refused: 'test operation does not apply: doc is missing path: "/a/b": missing value', status: 422}
+            - {case: behind the end, before: {a: [1]}, patch: [{op: add, path: /a/2, value: 1}], refused: 'Unable to access invalid index: 2: invalid index referenced', status: 422}
+            - {case: before the start, before: {a: [1]}, patch: [{op: remove, path: /a/-2}], refused: 'Unable to access invalid index: -2: invalid index referenced', status: 422}
+            - {case: no index, before: {a: [1]}, patch: [{op: replace, path: /a/x, value: 1}], refused: 'Unable to access invalid index: x: invalid index referenced', status: 422}
+            - {case: end of list is not an element, before: {a: [1]}, patch: [{op: remove, path: /a/-}], refused: 'Unable to access invalid index: -: invalid index referenced', status: 422}
+            - {case: test of missing element, before: {a: [1]}, patch: [{op: test, path: /a/1, value: null}], refused: 'Unable to access invalid index: 1: invalid index referenced', status: 422}
+            - {case: test of null for a value, before: {a: null}, patch: [{op: test, path: /a, value: 1}], refused: 'testing value /a failed: test failed', status: 422}
+            - {case: test of a value for null, before: {a: 1}, patch: [{op: test, path: /a}], refused: 'testing value /a failed: test failed', status: 422}
+            - {case: unknown operation, before: {}, patch: [{op: increment, path: /a}], refused: 'Unexpected kind: increment', status: 422}
+            - {case: no operation, before: {}, patch: [{path: /a}], refused: 'Unexpected kind: unknown', status: 422}
+            - {case: no path, before: {}, patch: [{op: add, value: 1}], refused: 'operation missing path field: missing value', status: 422}
+            - {case: no from, before: {}, patch: [{op: copy, path: /a}], refused: 'operation missing from field: missing value', status: 422}
+            - {case: path without slash, before: {}, patch: [{op: add, path: a, value: 1}], refused: 'JSON pointer must start with a slash, got "a"', status: 422}
             """);
     }
 
     @TestFactory
-    Stream<DynamicTest> refusesWhatIsNoPatch() {
+    Stream<DynamicTest> apply_invalidPatch_isRefused() {
         return cases("""
-            - {what: an object, before: {}, patch: {op: add}, refused: 'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp'}
-            - {what: a string, before: {}, patch: x, refused: 'error decoding patch: json: cannot unmarshal string into Go value of type []handlers.jsonPatchOp'}
-            - {what: a list of something else, before: {}, patch: [1], refused: 'error decoding patch: json: cannot unmarshal number into Go value of type handlers.jsonPatchOp'}
-            - {what: a path that is no text, before: {}, patch: [{op: test, path: /a, value: 1}, {op: add, path: [], value: 1}], refused: 'error decoding patch: json: cannot unmarshal array into Go struct field jsonPatchOp.path of type string'}
+            - {case: an object, before: {}, patch: {op: add}, refused: 'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp'}
+            - {case: a string, before: {}, patch: x, refused: 'error decoding patch: json: cannot unmarshal string into Go value of type []handlers.jsonPatchOp'}
+            - {case: a list of something else, before: {}, patch: [1], refused: 'error decoding patch: json: cannot unmarshal number into Go value of type handlers.jsonPatchOp'}
+            - {case: a path that is no text, before: {}, patch: [{op: test, path: /a, value: 1}, {op: add, path: [], value: 1}], refused: 'error decoding patch: json: cannot unmarshal array into Go struct field jsonPatchOp.path of type string'}
             """);
     }
 
     @Test
-    void saysOfAFailedTestWhatKubernetesSays() {
+    void apply_failedTest_throwsMessageOfKubernetes() {
         JsonNode patch = PatchCases.yaml("[{op: test, path: /metadata/labels/x, value: z}]");
 
         assertThatThrownBy(() -> JsonPatch.apply(PatchCases.yaml("{metadata: {labels: {x: y}}}"), patch))
@@ -104,7 +104,7 @@ class JsonPatchTest {
     }
 
     @Test
-    void limitsTheNumberOfOperations() {
+    void apply_tooManyOperations_isRefused() {
         ArrayNode patch = JsonNodeFactory.instance.arrayNode();
         for (int i = 0; i < 10_000; i++) {
             patch.addObject().put("op", "add").put("path", "/a/-").put("value", i);
@@ -120,7 +120,7 @@ class JsonPatchTest {
     }
 
     @Test
-    void limitsWhatCopyingAdds() {
+    void apply_copiesTooLarge_isRefused() {
         ArrayNode patch = JsonNodeFactory.instance.arrayNode();
         for (int i = 0; i < 3; i++) {
             patch.addObject().put("op", "copy").put("from", "/a").put("path", "/" + i);
@@ -138,7 +138,7 @@ class JsonPatchTest {
     }
 
     @Test
-    void stopsADocumentThatIsCopiedIntoItself() {
+    void apply_repeatedCopyIntoItself_isRefused() {
         ArrayNode patch = JsonNodeFactory.instance.arrayNode();
         for (int i = 0; i < 100; i++) {
             patch.addObject().put("op", "copy").put("from", "/a").put("path", "/a/-");
@@ -149,7 +149,7 @@ class JsonPatchTest {
     }
 
     @Test
-    void limitsTheDepthOfWhatItBuilds() {
+    void apply_resultTooDeep_throws() {
         ArrayNode patch = JsonNodeFactory.instance.arrayNode();
         StringBuilder path = new StringBuilder();
         for (int i = 0; i < 63; i++) {

@@ -1,12 +1,12 @@
 package dev.mooring.api.patch;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.schema.Schemas;
+import dev.mooring.api.types.Schemas;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Strategic merge patches of real kinds, as kubectl sends them. */
+/** Tests strategic merge patches of served kinds, as kubectl sends them. */
 class KindsPatchTest {
     private static Stream<DynamicTest> cases(String kind, String table) {
         return PatchCases.of(
@@ -18,33 +18,33 @@ class KindsPatchTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> patchesPods() {
+    Stream<DynamicTest> apply_podPatch_givesListedResult() {
         return cases("Pod", """
-            - what: another image
+            - case: changed image
               before: {spec: {containers: [{name: a, image: busybox}, {name: b, image: busybox}]}}
               patch: {spec: {containers: [{name: b, image: busybox:2}]}}
               after: {spec: {containers: [{name: a, image: busybox}, {name: b, image: busybox:2}]}}
-            - what: what containers are made of
+            - case: lists of a container
               before: {spec: {containers: [{name: a, command: [x, y], env: [{name: A, value: 1}], volumeMounts: [{mountPath: /a, name: v}], ports: [{containerPort: 80}]}]}}
               patch: {spec: {containers: [{name: a, command: [z], env: [{name: A, value: 2}, {name: B, value: 3}], volumeMounts: [{mountPath: /a, readOnly: true}], ports: [{containerPort: 80, name: web}]}]}}
               after: {spec: {containers: [{name: a, command: [z], env: [{name: A, value: 2}, {name: B, value: 3}], volumeMounts: [{mountPath: /a, name: v, readOnly: true}], ports: [{containerPort: 80, name: web}]}]}}
-            - what: as kubectl apply does
+            - case: as kubectl apply does
               before: {spec: {containers: [{name: a, image: x}, {name: b, image: y}]}}
               patch: {spec: {$setElementOrder/containers: [{name: b}, {name: c}], containers: [{name: c, image: z}, {$patch: delete, name: a}]}}
               after: {spec: {containers: [{name: b, image: y}, {name: c, image: z}]}}
-            - what: another source for a volume
+            - case: changed source of a volume
               before: {spec: {volumes: [{name: v, emptyDir: {}}, {name: w, emptyDir: {}}]}}
               patch: {spec: {$setElementOrder/volumes: [{name: v}, {name: w}], volumes: [{$retainKeys: [name, persistentVolumeClaim], name: v, persistentVolumeClaim: {claimName: c}}]}}
               after: {spec: {volumes: [{name: v, persistentVolumeClaim: {claimName: c}}, {name: w, emptyDir: {}}]}}
-            - what: tolerations are replaced
+            - case: tolerations are replaced
               before: {spec: {tolerations: [{key: a}]}}
               patch: {spec: {tolerations: [{key: b}]}}
               after: {spec: {tolerations: [{key: b}]}}
-            - what: a condition of the status
+            - case: a condition of the status
               before: {status: {phase: Pending, conditions: [{type: PodScheduled, status: 'True'}, {type: Ready, status: 'False'}]}}
               patch: {status: {conditions: [{type: Ready, status: 'True'}]}}
               after: {status: {phase: Pending, conditions: [{type: PodScheduled, status: 'True'}, {type: Ready, status: 'True'}]}}
-            - what: a container without name
+            - case: a container without name
               before: {spec: {containers: [{name: a}]}}
               patch: {spec: {containers: [{image: nginx}]}}
               refused: 'map: map[image:nginx] does not contain declared merge key: name'
@@ -52,29 +52,29 @@ class KindsPatchTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> patchesClaims() {
+    Stream<DynamicTest> apply_claimPatch_givesListedResult() {
         return cases("PersistentVolumeClaim", """
-            - what: labels
+            - case: labels
               before: {metadata: {name: data, labels: {a: b}}}
               patch: {metadata: {labels: {tier: gold, a: null}}}
               after: {metadata: {name: data, labels: {tier: gold}}}
-            - what: a finalizer more
+            - case: finalizer added
               before: {metadata: {finalizers: [kubernetes.io/pvc-protection]}}
               patch: {metadata: {finalizers: [x/y]}}
               after: {metadata: {finalizers: [x/y, kubernetes.io/pvc-protection]}}
-            - what: a finalizer less
+            - case: finalizer removed
               before: {metadata: {finalizers: [kubernetes.io/pvc-protection, x/y]}}
               patch: {metadata: {$deleteFromPrimitiveList/finalizers: [x/y], $setElementOrder/finalizers: [kubernetes.io/pvc-protection]}}
               after: {metadata: {finalizers: [kubernetes.io/pvc-protection]}}
-            - what: no finalizers
+            - case: no finalizers
               before: {metadata: {name: data, finalizers: [a/b]}}
               patch: {metadata: {finalizers: null}}
               after: {metadata: {name: data}}
-            - what: owners by uid
+            - case: owners by uid
               before: {metadata: {ownerReferences: [{uid: u1, name: a}, {uid: u2, name: b}]}}
               patch: {metadata: {ownerReferences: [{$patch: delete, uid: u1}]}}
               after: {metadata: {ownerReferences: [{uid: u2, name: b}]}}
-            - what: a larger request
+            - case: a larger request
               before: {spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}
               patch: {spec: {resources: {requests: {storage: 2Gi}}}}
               after: {spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 2Gi}}}}
@@ -82,13 +82,13 @@ class KindsPatchTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> patchesVolumes() {
+    Stream<DynamicTest> apply_volumePatch_givesListedResult() {
         return cases("PersistentVolume", """
-            - what: access modes are replaced
+            - case: access modes are replaced
               before: {spec: {accessModes: [ReadWriteOnce], capacity: {storage: 1Gi}}}
               patch: {spec: {accessModes: [ReadWriteMany]}}
               after: {spec: {accessModes: [ReadWriteMany], capacity: {storage: 1Gi}}}
-            - what: released for another claim
+            - case: released for another claim
               before: {spec: {claimRef: {name: data, uid: u1}, persistentVolumeReclaimPolicy: Retain}}
               patch: {spec: {claimRef: null}}
               after: {spec: {persistentVolumeReclaimPolicy: Retain}}

@@ -13,8 +13,9 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
- * Tests written as a table in YAML: {@code what}, {@code before}, {@code patch}, and either {@code after} or {@code refused} with the
- * detail of the refusal and its {@code status}. Fields have to come out in the order given; what goes in must stay as it is.
+ * Creates tests from a table in YAML: {@code case}, {@code before}, {@code patch}, and either {@code after} or
+ * {@code refused} with the detail of the refusal and its {@code status}. Fields of the result must be in the given
+ * order; the arguments must stay unchanged.
  */
 final class PatchCases {
     private static final YAMLMapper YAML = new YAMLMapper();
@@ -31,7 +32,7 @@ final class PatchCases {
 
     static Stream<DynamicTest> of(String table, BinaryOperator<JsonNode> apply) {
         return StreamSupport.stream(yaml(table).spliterator(), false)
-                .map(row -> DynamicTest.dynamicTest(row.path("what").asText(), () -> check(row, apply)));
+                .map(row -> DynamicTest.dynamicTest(row.path("case").asText(), () -> check(row, apply)));
     }
 
     private static void check(JsonNode row, BinaryOperator<JsonNode> apply) {

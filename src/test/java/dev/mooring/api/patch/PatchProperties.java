@@ -18,7 +18,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 
-/** What holds for patches of any object. */
+/** Properties of patches that hold for any object. */
 class PatchProperties {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -43,7 +43,7 @@ class PatchProperties {
         return item.list().uniqueElements(key).ofMaxSize(4);
     }
 
-    /** Objects of the type {@link StrategicMergePatchTest#THING}, with fields it does not know. */
+    /** Objects of the type {@link StrategicMergePatchTest#THING}, with undeclared fields. */
     @Provide
     Arbitrary<ObjectNode> thing() {
         Arbitrary<Map<String, Object>> nested = Combinators.combine(name(), each(item(), item -> item.get("name")))
@@ -88,7 +88,7 @@ class PatchProperties {
     }
 
     @Property(tries = 100, edgeCases = EdgeCasesMode.NONE)
-    void anEmptyPatchChangesNothing(@ForAll("thing") ObjectNode thing) {
+    void apply_emptyPatch_changesNothing(@ForAll("thing") ObjectNode thing) {
         ObjectNode empty = JsonNodeFactory.instance.objectNode();
 
         assertThat(strategic(thing, empty)).isEqualTo(thing);
@@ -97,20 +97,20 @@ class PatchProperties {
     }
 
     @Property(tries = 100, edgeCases = EdgeCasesMode.NONE)
-    void anObjectIsNotChangedByItself(@ForAll("thing") ObjectNode thing) {
+    void apply_objectToItself_changesNothing(@ForAll("thing") ObjectNode thing) {
         assertThat(strategic(thing, thing)).isEqualTo(thing);
         assertThat(JsonMergePatch.apply(thing, thing)).isEqualTo(thing);
     }
 
     @Property(tries = 100, edgeCases = EdgeCasesMode.NONE)
-    void aMergeDoneTwiceIsAMergeDoneOnce(@ForAll("thing") ObjectNode before, @ForAll("thing") ObjectNode patch) {
+    void apply_samePatchTwice_equalsOnce(@ForAll("thing") ObjectNode before, @ForAll("thing") ObjectNode patch) {
         ObjectNode once = strategic(before, patch);
 
         assertThat(strategic(once, patch)).isEqualTo(once);
     }
 
     @Property(tries = 100, edgeCases = EdgeCasesMode.NONE)
-    void aMergedListHoldsBothAndKeepsBothOrders(
+    void apply_mergedList_containsBothListsInTheirOrders(
             @ForAll("names") List<String> before, @ForAll("names") List<String> patch) {
         JsonNode merged = strategic(tags(before), tags(patch)).path("tags");
         List<String> found =
@@ -133,7 +133,7 @@ class PatchProperties {
     }
 
     @Property(tries = 100, edgeCases = EdgeCasesMode.NONE)
-    void theDifferenceOfTwoObjectsMakesOneOfTheOther(
+    void apply_differenceOfTwoObjects_givesTheOther(
             @ForAll("object") ObjectNode one, @ForAll("object") ObjectNode other) {
         assertThat(JsonMergePatch.apply(one, difference(one, other))).isEqualTo(other);
     }

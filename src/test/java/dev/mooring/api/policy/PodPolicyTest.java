@@ -3,13 +3,13 @@ package dev.mooring.api.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.api.Status;
 import dev.mooring.api.auth.Grant;
 import dev.mooring.api.auth.Role;
 import dev.mooring.api.auth.User;
-import dev.mooring.api.status.Status;
-import dev.mooring.control.Worlds;
-import dev.mooring.model.host.GuardedPlaces;
-import dev.mooring.model.host.HostPathGrant;
+import dev.mooring.control.WorldFixture;
+import dev.mooring.model.HostPathGrant;
+import dev.mooring.model.ProtectedHostPaths;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -27,17 +27,23 @@ class PodPolicyTest {
             new PodGrants(
                     Set.of("b"),
                     List.of(
-                            new PodGrants.Prefix("a", Path.of("/srv/a")),
-                            new PodGrants.Prefix("*", Path.of("/srv/all")))),
-            GuardedPlaces.usual().withOwn(Path.of("/opt/mooring")));
+                            new PodGrants.HostPathPrefix("a", Path.of("/srv/a")),
+                            new PodGrants.HostPathPrefix("*", Path.of("/srv/all"))),
+                    List.of(
+                            new PodGrants.GrantedShare("a", "nas", "/exports/a"),
+                            new PodGrants.GrantedShare("*", "nas", "/exports/all"),
+                            new PodGrants.GrantedShare("b", "*", "")),
+                    Set.of(2049, 7443)),
+            NamespaceDefaults.NONE,
+            ProtectedHostPaths.defaults().withOwn(Path.of("/opt/mooring")));
 
     private static ObjectNode pod(String spec) {
-        return Worlds.objects("{kind: Pod, metadata: {name: p}, spec: {" + spec + "}}")
+        return WorldFixture.objects("{kind: Pod, metadata: {name: p}, spec: {" + spec + "}}")
                 .get(0);
     }
 
-    private static String field(List<Status.Cause> refusals) {
-        return refusals.stream().map(Status.Cause::field).toList().toString();
+    private static String field(List<Status.StatusCause> refusals) {
+        return refusals.stream().map(Status.StatusCause::field).toList().toString();
     }
 
     @ParameterizedTest
@@ -55,16 +61,27 @@ class PodPolicyTest {
         containers: [{securityContext: {seccompProfile: {type: Unconfined}}}]        | spec.containers[0].securityContext.seccompProfile.type
         securityContext: {seccompProfile: {type: Unconfined}}                        | spec.securityContext.seccompProfile.type
         containers: [{securityContext: {appArmorProfile: {type: Unconfined}}}]       | spec.containers[0].securityContext.appArmorProfile.type
-        securityContext: {seLinuxOptions: {type: spc_t}}                             | spec.securityContext.seLinuxOptions
+        securityContext: {seLinuxOptions: {type: spc_t}}                             | spec.securityContext.seLinuxOptions.type
+        containers: [{securityContext: {seLinuxOptions: {user: system_u}}}]          | spec.containers[0].securityContext.seLinuxOptions.user
+        initContainers: [{securityContext: {seLinuxOptions: {role: system_r}}}]      | spec.initContainers[0].securityContext.seLinuxOptions.role
         securityContext: {sysctls: [{name: kernel.msgmax, value: '1'}]}              | spec.securityContext.sysctls[0].name
         securityContext: {sysctls: [{name: net/core/somaxconn, value: '1'}]}         | spec.securityContext.sysctls[0].name
+        containers: [{livenessProbe: {httpGet: {host: 127.0.0.1, port: 1}}}]         | spec.containers[0].livenessProbe.httpGet.host
+        containers: [{readinessProbe: {tcpSocket: {host: nas, port: 1}}}]            | spec.containers[0].readinessProbe.tcpSocket.host
+        containers: [{startupProbe: {httpGet: {host: '::1', port: 1}}}]              | spec.containers[0].startupProbe.httpGet.host
+        containers: [{lifecycle: {postStart: {httpGet: {host: a, port: 1}}}}]        | spec.containers[0].lifecycle.postStart.httpGet.host
+        containers: [{lifecycle: {preStop: {tcpSocket: {host: a, port: 1}}}}]        | spec.containers[0].lifecycle.preStop.tcpSocket.host
+        initContainers: [{restartPolicy: Always, startupProbe: {tcpSocket: {host: a, port: 1}}}] | spec.initContainers[0].startupProbe.tcpSocket.host
+        ephemeralContainers: [{livenessProbe: {httpGet: {host: a, port: 1}}}]        | spec.ephemeralContainers[0].livenessProbe.httpGet.host
+        containers: [{ports: [{hostPort: 80}, {hostPort: 2049, hostIP: 127.0.0.1}]}] | spec.containers[0].ports[1].hostPort
+        initContainers: [{ports: [{hostPort: 7443, protocol: UDP}]}]                 | spec.initContainers[0].ports[0].hostPort
         """)
-    void keepsPrivilegesToAdminsAndNamespacesThatMayHaveThem(String spec, String field) {
+    void refusals_privilegedField_allowsAdminsAndPrivilegedNamespacesOnly(String spec, String field) {
         assertThat(field(policy.refusals(EDIT, "a", pod(spec)))).isEqualTo('[' + field + ']');
         assertThat(policy.refusals(EDIT, "b", pod(spec))).isEmpty();
         assertThat(policy.refusals(ADMIN, "a", pod(spec))).isEmpty();
-        assertThat(policy.entryRefusal(EDIT, "a", pod(spec))).isPresent();
-        assertThat(policy.entryRefusal(EDIT, "b", pod(spec))).isEmpty();
+        assertThat(policy.execRefusal(EDIT, "a", pod(spec))).isPresent();
+        assertThat(policy.execRefusal(EDIT, "b", pod(spec))).isEmpty();
     }
 
     @ParameterizedTest
@@ -75,28 +92,43 @@ class PodPolicyTest {
                         + " [ALL]}, procMount: Default, seccompProfile: {type: RuntimeDefault}, runAsUser: 0}}]",
                 "containers: [{ports: [{containerPort: 80, hostPort: 80}], volumeMounts: [{mountPropagation:"
                         + " HostToContainer}]}]",
-                "securityContext: {runAsUser: 0, seLinuxOptions: {}, sysctls: [{name: net/ipv4/tcp_syncookies, value:"
-                        + " '1'}]}",
+                "securityContext: {runAsUser: 0, seLinuxOptions: {level: s0, type: container_t}, sysctls: [{name:"
+                        + " net/ipv4/tcp_syncookies, value: '1'}]}",
                 "shareProcessNamespace: true",
+                "containers: [{livenessProbe: {httpGet: {host: '', port: 1, httpHeaders: [{name: Host, value: x}]}},"
+                        + " readinessProbe: {tcpSocket: {port: 1}}, ports: [{containerPort: 2049, hostPort: 0}]}]",
             })
-    void leavesWhatConcernsOnlyThePodItself(String spec) {
+    void refusals_fieldsWithoutHostAccess_areAllowed(String spec) {
         assertThat(policy.refusals(EDIT, "a", pod(spec))).isEmpty();
     }
 
     @Test
-    void namesFieldValueRoleAndSetting() {
+    void refusals_refusedField_namesFieldValueRoleAndSetting() {
         assertThat(policy.refusals(EDIT, "a", pod("hostNetwork: true")))
-                .containsExactly(new Status.Cause(
+                .containsExactly(new Status.StatusCause(
                         "FieldValueForbidden",
                         "true is not allowed for role edit in namespace \"a\": only for admins, and where the setting"
                                 + " policy.privileged names the namespace",
                         "spec.hostNetwork"));
         assertThat(policy.refusals(EDIT, "a", pod("volumes: [{}, {hostPath: {path: /etc}}]")))
-                .containsExactly(new Status.Cause(
+                .containsExactly(new Status.StatusCause(
                         "FieldValueForbidden",
                         "\"/etc\" is not allowed for role edit in namespace \"a\": only for admins, and at or below the"
                                 + " paths that the setting policy.hostPath names for the namespace (/srv/a, /srv/all)",
                         "spec.volumes[1].hostPath.path"));
+        assertThat(policy.refusals(EDIT, "a", pod("volumes: [{nfs: {server: nas, path: /b}}]")))
+                .containsExactly(new Status.StatusCause(
+                        "FieldValueForbidden",
+                        "\"nas:/b\" is not allowed for role edit in namespace \"a\": only for admins, and for the"
+                                + " shares that the setting policy.nfs names for the namespace (nas:/exports/a,"
+                                + " nas:/exports/all); use a PersistentVolumeClaim instead",
+                        "spec.volumes[0].nfs"));
+        assertThat(policy.refusals(EDIT, "a", pod("containers: [{ports: [{hostPort: 2049}]}]")))
+                .containsExactly(new Status.StatusCause(
+                        "FieldValueForbidden",
+                        "2049 is not allowed for role edit in namespace \"a\": the machine itself uses this port"
+                                + " (setting policy.reservedPorts); choose another one",
+                        "spec.containers[0].ports[0].hostPort"));
     }
 
     @ParameterizedTest
@@ -114,36 +146,74 @@ class PodPolicyTest {
         "/opt, a, false, false",
         "/var/run/docker.sock, a, false, false",
     })
-    void confinesHostPaths(String path, String namespace, boolean edit, boolean admin) {
+    void refusals_hostPath_allowsGrantedPathsOnly(String path, String namespace, boolean edit, boolean admin) {
         ObjectNode pod = pod("volumes: [{name: v, hostPath: {path: '" + path + "'}}]");
 
         assertThat(policy.refusals(EDIT, namespace, pod).isEmpty()).isEqualTo(edit);
         assertThat(policy.refusals(ADMIN, namespace, pod).isEmpty()).isEqualTo(admin);
-        assertThat(PodPolicy.CLOSED.refusals(EDIT, namespace, pod)).isNotEmpty();
+        assertThat(PodPolicy.DENY_ALL.refusals(EDIT, namespace, pod)).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "nas, /exports/a, a, true",
+        "NAS, /exports/a/, a, true",
+        "nas, /exports/all, a, true",
+        "nas, /exports/a, b, true",
+        "other, /x, b, true",
+        "nas, /exports/a/below, a, false",
+        "nas, /exports/a/../b, a, false",
+        "nas, /exports, a, false",
+        "nas., /exports/a, a, false",
+        "10.0.0.1, /exports/a, a, false",
+        "nas, /exports/a, c, false",
+        "nas, /exports/all, c, true",
+    })
+    void refusals_nfsShare_allowsGrantedSharesOnly(String server, String path, String namespace, boolean edit) {
+        ObjectNode pod = pod("volumes: [{name: v, nfs: {server: " + server + ", path: " + path + "}}]");
+
+        assertThat(policy.refusals(EDIT, namespace, pod).isEmpty()).isEqualTo(edit);
+        assertThat(policy.refusals(ADMIN, namespace, pod)).isEmpty();
+        assertThat(field(PodPolicy.DENY_ALL.refusals(EDIT, namespace, pod))).isEqualTo("[spec.volumes[0].nfs]");
+        assertThat(policy.execRefusal(EDIT, namespace, pod).isEmpty()).isEqualTo(edit);
     }
 
     @Test
-    void guardsPlacesEvenBelowAPrefix() {
-        PodPolicy generous = new PodPolicy(
-                new PodGrants(Set.of(), List.of(new PodGrants.Prefix("a", Path.of("/")))), GuardedPlaces.usual());
+    void refusals_hostPortOfNfs_isReservedByDefault() {
+        for (int port : List.of(111, 2049, 20048)) {
+            assertThat(PodPolicy.DENY_ALL.refusals(EDIT, "a", pod("containers: [{ports: [{hostPort: " + port + "}]}]")))
+                    .hasSize(1);
+        }
+    }
 
-        assertThat(generous.refusals(EDIT, "a", pod("volumes: [{hostPath: {path: /etc}}]")))
+    @Test
+    void refusals_protectedPathBelowGrantedPrefix_isRefused() {
+        PodPolicy rootGranted = new PodPolicy(
+                new PodGrants(
+                        Set.of(),
+                        List.of(new PodGrants.HostPathPrefix("a", Path.of("/"))),
+                        List.of(),
+                        PodGrants.NFS_PORTS),
+                NamespaceDefaults.NONE,
+                ProtectedHostPaths.defaults());
+
+        assertThat(rootGranted.refusals(EDIT, "a", pod("volumes: [{hostPath: {path: /etc}}]")))
                 .isEmpty();
-        assertThat(generous.refusals(EDIT, "a", pod("volumes: [{hostPath: {path: /}}]")))
+        assertThat(rootGranted.refusals(EDIT, "a", pod("volumes: [{hostPath: {path: /}}]")))
                 .isNotEmpty();
     }
 
     @Test
-    void stampsWhatWasGrantedOverWhateverTheUserWrote() {
+    void writeGrantAnnotation_annotationOfUser_isOverwritten() {
         ObjectNode ofEdit = pod(DATA);
         ofEdit.withObject("/metadata/annotations").put(HostPathGrant.ANNOTATION, "admin");
         ObjectNode ofAdmin = pod(DATA);
         ObjectNode without = pod("volumes: [{name: v, emptyDir: {}}]");
         without.withObject("/metadata/annotations").put(HostPathGrant.ANNOTATION, "admin");
 
-        policy.stamp(ofEdit, EDIT, "a");
-        policy.stamp(ofAdmin, ADMIN, "a");
-        policy.stamp(without, EDIT, "a");
+        policy.writeGrantAnnotation(ofEdit, EDIT, "a");
+        policy.writeGrantAnnotation(ofAdmin, ADMIN, "a");
+        policy.writeGrantAnnotation(without, EDIT, "a");
 
         assertThat(HostPathGrant.of(ofEdit))
                 .contains(HostPathGrant.below(List.of(Path.of("/srv/a"), Path.of("/srv/all"))));
@@ -152,19 +222,19 @@ class PodPolicyTest {
     }
 
     @Test
-    void keepsTheStampWhateverIsWrittenLater() {
+    void keepGrantAnnotation_changedOrRemovedByUser_isRestored() {
         ObjectNode before = pod(DATA);
-        policy.stamp(before, EDIT, "a");
+        policy.writeGrantAnnotation(before, EDIT, "a");
         ObjectNode changed = before.deepCopy();
         changed.withObject("/metadata/annotations").put(HostPathGrant.ANNOTATION, "admin");
         ObjectNode removed = pod(DATA);
 
-        policy.keepStamp(changed, before);
-        policy.keepStamp(removed, before);
+        policy.keepGrantAnnotation(changed, before);
+        policy.keepGrantAnnotation(removed, before);
         ObjectNode plain = pod("containers: []");
         ObjectNode smuggled = plain.deepCopy();
         smuggled.withObject("/metadata/annotations").put(HostPathGrant.ANNOTATION, "admin");
-        policy.keepStamp(smuggled, plain);
+        policy.keepGrantAnnotation(smuggled, plain);
 
         assertThat(changed).isEqualTo(before);
         assertThat(removed).isEqualTo(before);
@@ -172,7 +242,7 @@ class PodPolicyTest {
     }
 
     @Test
-    void letsNobodyRunAnotherProgramInAPodHeMightNotCreate() {
+    void refusals_imageChangedInPrivilegedPod_isRefusedForEditors() {
         ObjectNode before = pod("containers: [{image: one, securityContext: {privileged: true}}]");
         ObjectNode labelled = before.deepCopy();
         labelled.withObject("/metadata/labels").put("a", "b");
@@ -186,19 +256,19 @@ class PodPolicyTest {
     }
 
     @Test
-    void letsNobodyTakeOverHostPathsOfAnAdmin() {
+    void refusals_podWithHostPathOfAdmin_refusesImageChangeAndExecOfEditors() {
         ObjectNode before = pod(DATA + ", containers: [{image: one}]");
-        policy.stamp(before, ADMIN, "a");
+        policy.writeGrantAnnotation(before, ADMIN, "a");
         ObjectNode next = before.deepCopy();
         ((ObjectNode) next.at("/spec/containers/0")).put("image", "two");
 
         assertThat(field(policy.refusals(EDIT, "a", next, before))).isEqualTo("[spec]");
-        assertThat(policy.entryRefusal(EDIT, "a", before)).isPresent();
+        assertThat(policy.execRefusal(EDIT, "a", before)).isPresent();
         assertThat(policy.refusals(ADMIN, "a", next, before)).isEmpty();
-        assertThat(policy.entryRefusal(ADMIN, "a", before)).isEmpty();
+        assertThat(policy.execRefusal(ADMIN, "a", before)).isEmpty();
 
-        policy.stamp(before, EDIT, "a");
+        policy.writeGrantAnnotation(before, EDIT, "a");
         assertThat(policy.refusals(EDIT, "a", next, before)).isEmpty();
-        assertThat(policy.entryRefusal(EDIT, "a", before)).isEmpty();
+        assertThat(policy.execRefusal(EDIT, "a", before)).isEmpty();
     }
 }

@@ -5,22 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.api.StatusException;
 import dev.mooring.api.auth.Grant;
 import dev.mooring.api.auth.Role;
 import dev.mooring.api.auth.User;
-import dev.mooring.api.catalog.Catalog;
-import dev.mooring.api.catalog.KindTable;
-import dev.mooring.api.kind.Kind;
 import dev.mooring.api.policy.PodPolicy;
-import dev.mooring.api.resource.Commits.Commit;
-import dev.mooring.api.resource.Commits.Done;
-import dev.mooring.api.resource.Commits.Step;
+import dev.mooring.api.resource.OptimisticCommitter.ProposeAndRespond;
+import dev.mooring.api.resource.OptimisticCommitter.RespondOnly;
+import dev.mooring.api.resource.OptimisticCommitter.WriteDecision;
 import dev.mooring.api.resource.WriteOptions.FieldValidation;
 import dev.mooring.api.resource.WriteOptions.Mode;
-import dev.mooring.api.resource.Writing.Found;
-import dev.mooring.api.schema.Schemas;
-import dev.mooring.api.status.StatusException;
-import dev.mooring.control.Worlds;
+import dev.mooring.api.resource.WriteStrategy.FoundObject;
+import dev.mooring.api.types.KindDefinition;
+import dev.mooring.api.types.Schemas;
+import dev.mooring.control.WorldFixture;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.world.Proposal;
 import dev.mooring.world.World;
@@ -36,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What becomes of a write with a look at other objects, without a server. */
+/** Tests admission of writes against the state of other objects, without a server. */
 class AdmissionTest {
     private static final Clock CLOCK = Clock.fixed(Instant.parse("2026-01-01T00:00:00Z"), ZoneOffset.UTC);
     private static final Catalog CATALOG = new KindTable(Schemas.ofThisProgram(), CLOCK).catalog();
@@ -45,23 +43,23 @@ class AdmissionTest {
 
     private static final User ADMIN = User.of("me", new Grant(Role.ADMIN, Set.of(Grant.EVERYWHERE)));
 
-    private final Writing writing = new Writing(
+    private final WriteStrategy writing = new WriteStrategy(
             CLOCK,
-            new Ids() {
+            new IdGenerator() {
                 @Override
                 public String uid() {
                     return "a-uid";
                 }
 
                 @Override
-                public String nameEnding() {
+                public String nameSuffix() {
                     return "xxxxx";
                 }
             },
-            new Heartbeats(() -> World.EMPTY, Clock.systemUTC()),
-            PodPolicy.CLOSED);
+            new LeaseCache(() -> World.EMPTY, Clock.systemUTC()),
+            new Admission(PodPolicy.DENY_ALL));
 
-    private World world = Worlds.of(NAMESPACE);
+    private World world = WorldFixture.of(NAMESPACE);
 
     private void storageClass(String name, String created, String annotations) {
         put("""
@@ -71,15 +69,15 @@ class AdmissionTest {
     }
 
     private void put(String yaml) {
-        world = Worlds.put(world, Worlds.objects(yaml).get(0));
+        world = WorldFixture.put(world, WorldFixture.objects(yaml).get(0));
     }
 
     private ObjectNode create(String resource, String yaml, Mode mode) {
-        ObjectNode object = Worlds.objects(yaml).get(0);
-        Kind kind = CATALOG.ofResource(resource).orElseThrow();
+        ObjectNode object = WorldFixture.objects(yaml).get(0);
+        KindDefinition kind = CATALOG.ofResource(resource).orElseThrow();
         kind.rules().normalize(object);
-        Target target =
-                new Target(kind, kind.isNamespaced() ? Optional.of("team") : Optional.empty(), Optional.empty(), "");
+        ResourceRef target = new ResourceRef(
+                kind, kind.isNamespaced() ? Optional.of("team") : Optional.empty(), Optional.empty(), "");
         return result(writing.create(world, target, object, (written, now) -> {}, options(mode), List.of()));
     }
 
@@ -93,12 +91,13 @@ class AdmissionTest {
     }
 
     private ObjectNode update(String part, JsonNode wanted) {
-        Target target = new Target(
+        ResourceRef target = new ResourceRef(
                 CATALOG.ofResource("persistentvolumeclaims").orElseThrow(),
                 Optional.of("team"),
                 Optional.of("data"),
                 part);
-        Found found = Found.in(world, world.get(ObjectKey.parse(CLAIM)).orElseThrow());
+        FoundObject found =
+                FoundObject.in(world, world.get(ObjectKey.parse(CLAIM)).orElseThrow());
         return result(writing.update(
                 target, found, wanted.deepCopy(), (written, now) -> {}, options(Mode.COMMIT), List.of()));
     }
@@ -107,14 +106,14 @@ class AdmissionTest {
         return new WriteOptions(ADMIN, "tests", "r1", mode, FieldValidation.STRICT);
     }
 
-    private ObjectNode result(Step step) {
-        if (step instanceof Done done) {
-            return Worlds.objects(new String(done.answer().json(), StandardCharsets.UTF_8))
+    private ObjectNode result(WriteDecision step) {
+        if (step instanceof RespondOnly done) {
+            return WorldFixture.objects(new String(done.response().json(), StandardCharsets.UTF_8))
                     .get(0);
         }
-        Commit commit = (Commit) step;
-        world = Worlds.after(world, commit.proposal());
-        return Worlds.tree(world, commit.proposal().writes().get(0).key().text());
+        ProposeAndRespond commit = (ProposeAndRespond) step;
+        world = WorldFixture.after(world, commit.proposal());
+        return WorldFixture.tree(world, commit.proposal().writes().get(0).key().text());
     }
 
     private static JsonNode className(JsonNode claim) {
@@ -123,7 +122,7 @@ class AdmissionTest {
 
     @ParameterizedTest
     @EnumSource(Mode.class)
-    void protectsNewClaimsAndVolumesAlsoWhenOnlyTrying(Mode mode) {
+    void create_claimOrVolumeInAnyMode_addsProtectionFinalizer(Mode mode) {
         assertThat(create("persistentvolumeclaims", claim("volumeMode: Block"), mode)
                         .at("/metadata/finalizers")
                         .toString())
@@ -138,7 +137,7 @@ class AdmissionTest {
     }
 
     @Test
-    void protectsOnce() {
+    void create_claimWithProtectionFinalizer_addsNoSecondOne() {
         ObjectNode claim = create(
                 "persistentvolumeclaims",
                 claim("volumeMode: Block")
@@ -149,7 +148,7 @@ class AdmissionTest {
     }
 
     @Test
-    void protectsNothingElse() {
+    void create_otherKind_addsNoFinalizer() {
         assertThat(create("configmaps", "{kind: ConfigMap, metadata: {name: c}}", Mode.COMMIT)
                         .at("/metadata")
                         .has("finalizers"))
@@ -164,24 +163,24 @@ class AdmissionTest {
         storageClassName: ''                   |
         storageClassName: other                | other
         """)
-    void givesTheDefaultClassToClaimsThatLeaveItOpen(String said, String expected) {
+    void createClaim_storageClassOmitted_getsNewestDefaultClass(String specFields, String expected) {
         storageClass("older", "01", "storageclass.kubernetes.io/is-default-class: 'true'");
         storageClass("newest-too", "02", "storageclass.beta.kubernetes.io/is-default-class: 'true'");
         storageClass("newest", "02", "storageclass.kubernetes.io/is-default-class: 'true'");
         storageClass("no", "03", "storageclass.kubernetes.io/is-default-class: 'false'");
 
-        assertThat(className(createClaim(said)).asText()).isEqualTo(expected == null ? "" : expected);
+        assertThat(className(createClaim(specFields)).asText()).isEqualTo(expected == null ? "" : expected);
     }
 
     @Test
-    void leavesTheClassOpenIfThereIsNoDefault() {
+    void createClaim_noDefaultClass_keepsClassUnset() {
         storageClass("slow", "01", "");
 
         assertThat(className(createClaim("volumeMode: Block")).isMissingNode()).isTrue();
     }
 
     @Test
-    void heedsTheAnnotationThatNamedTheClassInEarlierTimes() {
+    void createClaim_betaClassAnnotation_keepsClassUnset() {
         storageClass("usual", "01", "storageclass.kubernetes.io/is-default-class: 'true'");
         ObjectNode claim = create(
                 "persistentvolumeclaims",
@@ -195,7 +194,7 @@ class AdmissionTest {
     }
 
     @Test
-    void givesTheDefaultClassToClaimsInTheStyleOfMinik8s() {
+    void createClaim_minik8sFormat_getsDefaultClass() {
         storageClass("usual", "01", "storageclass.kubernetes.io/is-default-class: 'true'");
         ObjectNode claim = create(
                 "persistentvolumeclaims",
@@ -207,14 +206,14 @@ class AdmissionTest {
     }
 
     @Test
-    void noticesWhenTheDefaultChanges() {
+    void createClaim_defaultClassChanged_getsCurrentDefault() {
         storageClass("first", "01", "storageclass.kubernetes.io/is-default-class: 'true'");
         assertThat(className(createClaim("volumeMode: Block")).asText()).isEqualTo("first");
         storageClass("second", "02", "storageclass.kubernetes.io/is-default-class: 'true'");
-        world = Worlds.after(world, removal(CLAIM));
+        world = WorldFixture.after(world, removal(CLAIM));
         assertThat(className(createClaim("volumeMode: Block")).asText()).isEqualTo("second");
-        world = Worlds.after(world, removal("storageclasses.storage.k8s.io/second"));
-        world = Worlds.after(world, removal(CLAIM));
+        world = WorldFixture.after(world, removal("storageclasses.storage.k8s.io/second"));
+        world = WorldFixture.after(world, removal(CLAIM));
         assertThat(className(createClaim("volumeMode: Block")).asText()).isEqualTo("first");
     }
 
@@ -232,24 +231,24 @@ class AdmissionTest {
         spec: {volumeMode: Filesystem, volumeName: v}, status: {phase: Pending}    |
         spec: {volumeMode: Filesystem, storageClassName: ''}                       |
         """)
-    void givesTheDefaultClassWithTheNextUpdateOfAnUnboundClaim(String stored, String expected) {
+    void updateClaim_unboundWithoutClass_getsDefaultClass(String stored, String expected) {
         put("{kind: PersistentVolumeClaim, metadata: {name: data, namespace: team}, "
                 + stored.replace(
                         "volumeMode: Filesystem",
                         "volumeMode: Filesystem, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}")
                 + "}");
         storageClass("usual", "01", "storageclass.kubernetes.io/is-default-class: 'true'");
-        ObjectNode wanted = Worlds.tree(world, CLAIM);
+        ObjectNode wanted = WorldFixture.tree(world, CLAIM);
         wanted.withObject("/metadata/labels").put("a", "b");
 
         assertThat(className(update("", wanted)).asText()).isEqualTo(expected == null ? "" : expected);
     }
 
     @Test
-    void changesNoSpecWithTheStatus() {
+    void updateClaimStatus_defaultClassExists_changesStatusButNotSpec() {
         createClaim("volumeMode: Block");
         storageClass("usual", "01", "storageclass.kubernetes.io/is-default-class: 'true'");
-        ObjectNode wanted = Worlds.tree(world, CLAIM);
+        ObjectNode wanted = WorldFixture.tree(world, CLAIM);
         wanted.withObject("/status").put("phase", "Failed").put("volumeName", "v");
         ObjectNode updated = update("status", wanted);
 
@@ -258,7 +257,7 @@ class AdmissionTest {
         assertThat(updated.at("/status/volumeName").asText()).isEqualTo("v");
     }
 
-    /** In Kubernetes the validation of the claim comes first, so that the second line is answered with 422. */
+    /** As in Kubernetes, the claim is validated before expansion is checked, so the Pending claim gets 422. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
         Bound   | allowed  | 5Gi    | ok
@@ -271,21 +270,22 @@ class AdmissionTest {
         Bound   | refused  | 1Gi    | ok
         Bound   | allowed  | 512Mi  | 422 field can not be less than status.capacity
         """)
-    void letsClaimsGrowIfTheirClassDoes(String phase, String className, String size, String expected) {
+    void updateClaim_largerRequest_isAllowedIfClassAllowsExpansion(
+            String phase, String className, String size, String expected) {
         put("{kind: StorageClass, apiVersion: storage.k8s.io/v1, metadata: {name: allowed}, allowVolumeExpansion:"
                 + " true}");
         put("{kind: StorageClass, apiVersion: storage.k8s.io/v1, metadata: {name: refused}}");
-        boolean possible = !className.contains(" ");
+        boolean isValidName = !className.contains(" ");
         put("""
             kind: PersistentVolumeClaim
             metadata: {name: data, namespace: team, annotations: {ANNOTATION: 'CLASS'}}
             spec: {accessModes: [ReadWriteOnce], volumeName: v, volumeMode: Filesystem, FIELD resources: {requests: {storage: 1Gi}}}
             status: {phase: PHASE, capacity: {storage: 1Gi}}
-            """.replace("ANNOTATION", possible ? "x" : "volume.beta.kubernetes.io/storage-class")
-                .replace("FIELD", possible ? "storageClassName: 'CLASS'," : "")
+            """.replace("ANNOTATION", isValidName ? "x" : "volume.beta.kubernetes.io/storage-class")
+                .replace("FIELD", isValidName ? "storageClassName: 'CLASS'," : "")
                 .replace("CLASS", className)
                 .replace("PHASE", phase));
-        ObjectNode wanted = Worlds.tree(world, CLAIM);
+        ObjectNode wanted = WorldFixture.tree(world, CLAIM);
         wanted.withObject("/spec/resources/requests").put("storage", size);
 
         if (expected.equals("ok")) {
@@ -307,15 +307,16 @@ class AdmissionTest {
         mooring.dev/hostpath | 'false' | My Volume  | ok
         vendor.example/disk  | 'true'  | My Volume  | ok
         """, quoteCharacter = '"')
-    void wantsANameForAVolumeThatIsToBeMade(String provisioner, String creates, String volume, String expected) {
+    void createClaim_volumeToBeCreated_requiresValidVolumeName(
+            String provisioner, String creates, String volume, String expected) {
         put("{kind: StorageClass, apiVersion: storage.k8s.io/v1, metadata: {name: makes}, provisioner: " + provisioner
                 + ", parameters: {createMissingVolume: " + creates + "}}");
-        String said = "storageClassName: makes, volumeName: " + volume;
+        String specFields = "storageClassName: makes, volumeName: " + volume;
 
         if (expected.equals("ok")) {
-            assertThat(createClaim(said).at("/spec/volumeName").asText()).isEqualTo(volume);
+            assertThat(createClaim(specFields).at("/spec/volumeName").asText()).isEqualTo(volume);
         } else {
-            assertThatThrownBy(() -> createClaim(said))
+            assertThatThrownBy(() -> createClaim(specFields))
                     .isInstanceOf(StatusException.class)
                     .hasMessageContaining("spec.volumeName: Invalid value: \"My Volume\": a lowercase RFC 1123");
         }

@@ -3,7 +3,6 @@ package dev.mooring.api.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.kind.Violations;
 import java.util.Base64;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -20,7 +19,7 @@ class ConfigMapRulesTest {
         """);
 
     @TestFactory
-    Stream<DynamicTest> saysWhatIsWrongWithAConfigMap() {
+    Stream<DynamicTest> create_changedConfigMap_reportsViolations() {
         return configMap.creating("""
                                         => ok
             -data                       => ok
@@ -32,7 +31,7 @@ class ConfigMapRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> letsEverythingChange() {
+    Stream<DynamicTest> update_mutableConfigMap_allowsAllChanges() {
         return configMap.stored("").updating("""
             data: {colour: red}         => ok
             -binaryData                 => ok
@@ -41,7 +40,7 @@ class ConfigMapRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> keepsWhatIsImmutable() {
+    Stream<DynamicTest> update_immutableConfigMap_allowsMetadataOnly() {
         return configMap.stored("immutable: true").updating("""
             metadata.labels: {a: b}     => ok
             -immutable                  => immutable: Forbidden: field is immutable when `immutable` is set
@@ -53,7 +52,7 @@ class ConfigMapRulesTest {
     }
 
     @Test
-    void holdsAMebibyteAndNoMore() {
+    void validate_moreThanOneMebibyte_isTooLong() {
         ObjectNode object = configMap.sent("-data ; -binaryData");
         object.putObject("data").put("a", "x".repeat(MEBIBYTE - 4));
         object.putObject("binaryData").put("b", Base64.getEncoder().encodeToString(new byte[4]));

@@ -3,7 +3,6 @@ package dev.mooring.api.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.kind.Violations;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -20,7 +19,7 @@ class MetadataRulesTest {
         """;
 
     @TestFactory
-    Stream<DynamicTest> saysWhatIsWrongWhenSomethingIsCreated() {
+    Stream<DynamicTest> create_metadata_reportsViolations() {
         return creating(NAMESPACED, """
             {name: data, namespace: team}                                    => ok
             {namespace: team}                                                => metadata.name: Required value: name or generateName is required
@@ -50,7 +49,7 @@ class MetadataRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> knowsTheNamesOfEachKind() {
+    Stream<DynamicTest> create_nameStyleOfKind_isChecked() {
         return Stream.of(
                         creating(MetadataRules.clusterWide(NameStyle.LABEL), """
                             {name: team}                  => ok
@@ -75,7 +74,7 @@ class MetadataRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> saysWhatMayNotChange() {
+    Stream<DynamicTest> update_metadata_reportsImmutableFields() {
         return updating("", """
                                                      => ok
             labels: {a: b}                           => ok
@@ -88,11 +87,12 @@ class MetadataRulesTest {
             deletionGracePeriodSeconds: 5            => metadata.deletionGracePeriodSeconds: Invalid value: 5: field is immutable
             labels: {a b: c}                         => metadata.labels: Invalid value: "a b": name part must consist of…
             finalizers: [a b]                        => metadata.finalizers: Invalid value: "a b": name part must consist of…
+            generateName: "-1"                       => metadata.generateName: Invalid value: "-1": a lowercase…
             """);
     }
 
     @TestFactory
-    Stream<DynamicTest> letsNobodyHoldBackWhatIsBeingDeleted() {
+    Stream<DynamicTest> update_objectBeingDeleted_allowsNoNewFinalizers() {
         return updating("deletionTimestamp: 2026-02-01T12:00:00Z\nfinalizers: [example.com/a, example.com/b]\n", """
                                                                     => ok
             finalizers: [example.com/b]                             => ok
@@ -104,7 +104,7 @@ class MetadataRulesTest {
     }
 
     @Test
-    void keepsWhatAWriterLeavesOut() {
+    void prepareForUpdate_systemFieldsOmitted_keepsStoredOnes() {
         ObjectNode before = RuleCases.object(
                 "metadata:\n" + STORED.indent(2) + "  deletionTimestamp: x\n  deletionGracePeriodSeconds: 0\n");
         ObjectNode next = RuleCases.object("metadata: {name: data, namespace: team, uid: '', creationTimestamp: null}");
@@ -115,7 +115,7 @@ class MetadataRulesTest {
     }
 
     @Test
-    void boundsAnnotationsAndManagers() {
+    void validate_tooLongAnnotationsOrManagers_reportsViolations() {
         ObjectNode object = RuleCases.object("metadata: {name: data, namespace: team, annotations: {a: b}}");
         ((ObjectNode) object.at("/metadata/annotations")).put("b", "ä".repeat(128 * 1024));
         ((ObjectNode) object.get("metadata"))

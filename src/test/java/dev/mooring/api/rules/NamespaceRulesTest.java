@@ -11,7 +11,7 @@ class NamespaceRulesTest {
     private final RuleCases namespace = RuleCases.of(new NamespaceRules(), "metadata: {name: team}");
 
     @TestFactory
-    Stream<DynamicTest> saysWhatIsWrongWithANamespace() {
+    Stream<DynamicTest> create_finalizers_reportsViolations() {
         return namespace.creating("""
                                                 => ok
             spec.finalizers: [example.com/a]    => ok
@@ -21,7 +21,7 @@ class NamespaceRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> isActiveUntilItGoes() {
+    Stream<DynamicTest> updateStatus_notBeingDeleted_requiresPhaseActive() {
         return namespace.stored("").updatingStatus("""
             status.phase: Active       => ok
             status.phase: Terminating  => status.Phase: Invalid value: "Terminating": may only be 'Active' if `deletionTimestamp` is empty
@@ -29,7 +29,7 @@ class NamespaceRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> isTerminatingWhenItGoes() {
+    Stream<DynamicTest> updateStatus_beingDeleted_requiresPhaseTerminating() {
         return namespace
                 .stored("metadata.deletionTimestamp: 2026-01-31T12:00:00Z")
                 .updatingStatus("""
@@ -39,7 +39,7 @@ class NamespaceRulesTest {
     }
 
     @Test
-    void fillsInWhatKubernetesDoes() {
+    void create_setsNameLabelFinalizerAndPhase() {
         assertThat(namespace.created("status: {phase: Terminating}")).isEqualTo(RuleCases.object("""
             metadata: {name: team, labels: {kubernetes.io/metadata.name: team}}
             spec: {finalizers: [kubernetes]}
@@ -50,7 +50,7 @@ class NamespaceRulesTest {
     }
 
     @Test
-    void keepsItsFinalizersItsLabelAndItsStatus() {
+    void update_keepsFinalizersNameLabelAndStatus() {
         RuleCases stored = namespace.stored("");
 
         assertThat(stored.updated("spec: {} ; metadata.labels: {a: b} ; status.phase: Terminating"))

@@ -15,7 +15,7 @@ class NodeRulesTest {
         """);
 
     @TestFactory
-    Stream<DynamicTest> saysWhatIsWrongWithANode() {
+    Stream<DynamicTest> create_changedNode_reportsViolations() {
         return node.creating("""
                                                                                => ok
             spec.taints: [{key: a, value: b, effect: NoSchedule}, {key: a, effect: NoExecute}] => ok
@@ -32,7 +32,7 @@ class NodeRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> letsOnlyChangeWhatMayChange() {
+    Stream<DynamicTest> update_node_allowsOnlyMutableFields() {
         return node.stored("").updating("""
             spec.taints: [{key: a, effect: NoSchedule}] => ok
             spec.unschedulable: true                    => ok
@@ -44,7 +44,7 @@ class NodeRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> saysWhatIsWrongWithAStatus() {
+    Stream<DynamicTest> updateStatus_capacity_reportsViolations() {
         return node.stored("").updatingStatus("""
             status.capacity: {cpu: 4}  => ok
             status.capacity: {cpu: -4} => status.capacity[cpu]: Invalid value: -4: must be a valid resource quantity
@@ -52,7 +52,7 @@ class NodeRulesTest {
     }
 
     @Test
-    void registersWithItsStatusAndKeepsItApartFromThenOn() {
+    void createAndUpdate_status_isSetOnCreateAndThenThroughSubresource() {
         assertThat(node.created("")).isEqualTo(node.sent(""));
         assertThat(node.updated("status: {} ; spec.unschedulable: true"))
                 .isEqualTo(node.sent("spec.unschedulable: true"));

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Kinds with few rules: Events, Leases, ServiceAccounts, VolumeAttachments, VolumeOperations, and the two states of the world. */
+/** Tests kinds with few rules: Event, Lease, ServiceAccount, Service, VolumeAttachment and the kinds of mooring.dev. */
 class OtherKindsTest {
     private static final String LONG = "x".repeat(129);
 
@@ -31,7 +31,44 @@ class OtherKindsTest {
         """);
 
     @TestFactory
-    Stream<DynamicTest> saysWhatIsWrongWithAnEvent() {
+    Stream<DynamicTest> updateOperationStatus_source_isSetOnceByRunningProvision() {
+        String done = "status: {state: Succeeded, source: {hostPath: {path: /a}}}";
+        String illFormed = "must be an object with exactly one of [hostPath, local, nfs, csi]";
+        return Stream.of(
+                        operation
+                                .stored("status: {state: Running}")
+                                .updatingStatus(done + """
+                                                                                         => ok
+                                    status: {state: Failed, source: {hostPath: {path: /a}}} => status.source: Forbidden: may only be set when a Provision has succeeded
+                                    status: {state: Succeeded, source: {}}               => status.source: Invalid value: {}: MUST
+                                    status: {state: Succeeded, source: [{hostPath: {}}]} => status.source: Invalid value: [{"hostPath":{}}]: MUST
+                                    status: {state: Succeeded, source: {hostPath: /etc}} => status.source: Invalid value: {"hostPath":"/etc"}: MUST
+                                    status: {state: Succeeded, source: {nfs: {}, claimRef: {}}} => status.source: Invalid value: {"nfs":{},"claimRef":{}}: MUST
+                                    """.replace("MUST", illFormed)),
+                        operation.stored("status: {state: Failed}").updatingStatus(done + """
+                             => status.state: Invalid value: "Succeeded": may only follow "Running"
+                            status: {state: Running} => ok
+                            status: {state: Pending} => ok
+                            """),
+                        operation.stored("").updatingStatus("""
+                            status: {state: Succeeded} => status.state: Invalid value: "Succeeded": may only follow "Running"
+                            status: {state: Failed}    => ok
+                            """),
+                        operation.stored(done).updatingStatus(done + """
+                             => ok
+                            status: {state: Running} => ok
+                            status: {state: Succeeded, source: {hostPath: {path: /etc}}} => status.source: Invalid value: {"hostPath":{"path":"/etc"}}: field is immutable
+                            """),
+                        operation
+                                .stored("spec.operation: Grow ; status: {state: Running}")
+                                .updatingStatus(done
+                                        + " => status.source: Forbidden: may only be set when a Provision has"
+                                        + " succeeded"))
+                .flatMap(each -> each);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> createEvent_changedFields_reportsViolations() {
         return RuleCases.of(new EventRules(), """
             metadata: {name: e1, namespace: team}
             involvedObject: {kind: Pod, namespace: team, name: app}
@@ -49,7 +86,7 @@ class OtherKindsTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> saysWhatIsWrongWithALease() {
+    Stream<DynamicTest> createLease_changedFields_reportsViolations() {
         return RuleCases.of(new LeaseRules(), "metadata: {name: l1, namespace: team}")
                 .creating("""
                                                                        => ok
@@ -60,13 +97,30 @@ class OtherKindsTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> letsServiceAccountsBe() {
+    Stream<DynamicTest> createServiceAccount_isValid() {
         return RuleCases.of(new ServiceAccountRules(), "metadata: {name: me, namespace: team}")
                 .creating("secrets: [{name: any}] => ok");
     }
 
     @TestFactory
-    Stream<DynamicTest> saysWhatIsWrongWithAVolumeAttachment() {
+    Stream<DynamicTest> service_createOrSpecUpdate_isForbidden() {
+        RuleCases service = RuleCases.of(new ServiceRules(), """
+            metadata: {name: kubernetes, namespace: default}
+            spec: {clusterIP: 10.0.0.1, ports: [{port: 443}]}
+            """);
+        String offered =
+                "spec: Forbidden: Mooring offers no Services: no cluster IPs, node ports, load balancing or DNS; ";
+        return Stream.concat(
+                service.creating(" => " + offered + "publish a container's port on the node with hostPort instead"),
+                service.stored("").updating("""
+                    metadata.labels: {a: b}  => ok
+                    spec.clusterIP: 10.0.0.2 => OFFERED
+                    """.replace(
+                                "OFFERED", offered + "this Service is the address of the API, which the server sets")));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> createAttachment_changedFields_reportsViolations() {
         return attachment.creating("""
                                                      => ok
             -spec.attacher                           => [spec.attacher: Required value, spec.attacher: Invalid value: "": a lowercase…
@@ -83,7 +137,7 @@ class OtherKindsTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> keepsWhatIsAttachedWhere() {
+    Stream<DynamicTest> updateAttachment_spec_isImmutable() {
         return attachment.stored("").updating("""
             metadata.labels: {a: b} => ok
             spec.nodeName: n2       => spec: Invalid value: {"attacher":"disk.example.com","nodeName":"n2","source":{"persistentVolumeName":"pv1"}}: field is immutable
@@ -91,7 +145,7 @@ class OtherKindsTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> boundsTheStatusOfAVolumeAttachment() {
+    Stream<DynamicTest> updateAttachmentStatus_longErrorMessage_isTooLong() {
         return attachment.stored("").updatingStatus("""
             status: {attached: true, attachmentMetadata: {a: b}}  => ok
             status: {attachError: {message: LONG}}                => ok
@@ -101,12 +155,12 @@ class OtherKindsTest {
     }
 
     @Test
-    void wipesTheStatusOfAVolumeAttachment() {
+    void createAttachment_statusSent_isDropped() {
         assertThat(attachment.created("status: {attached: true}")).isEqualTo(attachment.sent(""));
     }
 
     @TestFactory
-    Stream<DynamicTest> saysWhatIsWrongWithAVolumeThatShouldBe() {
+    Stream<DynamicTest> desiredVolume_createOrUpdate_reportsViolations() {
         return Stream.concat(desired.creating("""
                                      => ok
             -spec.node               => spec.node: Required value
@@ -126,7 +180,7 @@ class OtherKindsTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> saysWhatIsWrongWithAVolumeThatIs() {
+    Stream<DynamicTest> actualVolume_createOrUpdate_reportsViolations() {
         return Stream.concat(actual.creating("""
                                      => ok
             -spec.node               => spec.node: Required value
@@ -143,7 +197,7 @@ class OtherKindsTest {
     }
 
     @Test
-    void keepsStatusAndSpecOfAnActualVolumeApart() {
+    void actualVolume_statusAndSpec_areUpdatedSeparately() {
         assertThat(actual.created("")).isEqualTo(actual.sent(""));
         assertThat(actual.updated("status: {}")).isEqualTo(actual.sent(""));
         assertThat(actual.statusUpdated("spec: {} ; status.state: Failed"))
@@ -151,7 +205,7 @@ class OtherKindsTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> saysWhatIsWrongWithAnOperation() {
+    Stream<DynamicTest> createOperation_changedFields_reportsViolations() {
         return operation.creating("""
                                               => ok
             spec.operation: Grow              => ok
@@ -170,7 +224,7 @@ class OtherKindsTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> letsAnOperationTurnFromProvisioningToDeletingOnly() {
+    Stream<DynamicTest> updateOperation_spec_allowsProvisionToDeleteOnly() {
         String refused =
                 "spec: Forbidden: spec is immutable after creation except that Provision may become Delete, with its"
                         + " source";
@@ -187,7 +241,7 @@ class OtherKindsTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> boundsTheStatusOfAnOperation() {
+    Stream<DynamicTest> updateOperationStatus_invalidValues_reportsViolations() {
         return operation.stored("").updatingStatus("""
             status: {state: Running}                   => ok
             status: {state: Asleep}                    => status.state: Unsupported value: "Asleep": supported values: "Pending", "Running", "Succeeded", "Failed"
@@ -197,7 +251,7 @@ class OtherKindsTest {
     }
 
     @Test
-    void keepsStatusAndSpecOfAnOperationApart() {
+    void operation_statusAndSpec_areUpdatedSeparately() {
         assertThat(operation.created("status: {state: Succeeded}")).isEqualTo(operation.sent(""));
         assertThat(operation.updated("status: {state: Succeeded}")).isEqualTo(operation.sent(""));
         assertThat(operation.statusUpdated("spec.node: n2 ; status: {state: Running}"))

@@ -21,7 +21,7 @@ class PersistentVolumeClaimRulesTest {
         """);
 
     @TestFactory
-    Stream<DynamicTest> saysWhatIsWrongWithAClaim() {
+    Stream<DynamicTest> create_changedClaim_reportsViolations() {
         return claim.creating("""
                                                      => ok
             -spec.accessModes                        => spec.accessModes: Required value: at least 1 access mode is required
@@ -50,7 +50,7 @@ class PersistentVolumeClaimRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> saysWhatIsWrongWithWhereDataComesFrom() {
+    Stream<DynamicTest> create_dataSource_reportsViolations() {
         return claim.creating("""
             spec.dataSource: {kind: PersistentVolumeClaim, name: other}                                   => ok
             spec.dataSource: {kind: VolumeSnapshot, name: other, apiGroup: snapshot.storage.k8s.io}       => ok
@@ -66,7 +66,7 @@ class PersistentVolumeClaimRulesTest {
     }
 
     @Test
-    void saysWhereDataComesFromInBothFields() {
+    void create_dataSourceOrDataSourceRef_setsBoth() {
         String claimed = "{kind: PersistentVolumeClaim, name: other}";
 
         assertThat(claim.created("spec.dataSource: " + claimed))
@@ -77,7 +77,7 @@ class PersistentVolumeClaimRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> letsNothingChangeInAPendingClaimButNameAVolume() {
+    Stream<DynamicTest> update_pendingClaim_allowsSettingVolumeNameOnly() {
         return claim.stored("").updating("""
                                                        => ok
             metadata.labels: {a: b}                    => ok
@@ -98,7 +98,7 @@ class PersistentVolumeClaimRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> letsABoundClaimGrow() {
+    Stream<DynamicTest> update_boundClaim_allowsExpansion() {
         return claim.stored(
                         "spec.volumeName: pv1 ; spec.resources.requests.storage: 3Gi ; spec.volumeAttributesClassName:"
                                 + " gold ; status: {phase: Bound, capacity: {storage: 1Gi}}")
@@ -117,7 +117,7 @@ class PersistentVolumeClaimRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> letsAClassBeGivenLater() {
+    Stream<DynamicTest> update_claimWithoutClass_allowsSettingClass() {
         return claim.stored("-spec.storageClassName").updating("""
             spec.storageClassName: fast => ok
             spec.storageClassName: ""   => ok
@@ -125,7 +125,7 @@ class PersistentVolumeClaimRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> doesNotTakeNoClassForAnyClass() {
+    Stream<DynamicTest> update_emptyClass_isImmutable() {
         return claim.stored("spec.storageClassName: \"\"").updating("""
             -spec.storageClassName      => IMMUTABLE
             spec.storageClassName: fast => IMMUTABLE
@@ -133,7 +133,7 @@ class PersistentVolumeClaimRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> letsTheFieldTakeThePlaceOfTheAnnotation() {
+    Stream<DynamicTest> update_classAnnotation_mayBeReplacedByField() {
         return claim.stored("-spec.storageClassName ; metadata.annotations: {volume.beta.kubernetes.io/storage-class:"
                         + " slow}")
                 .updating("""
@@ -145,7 +145,7 @@ class PersistentVolumeClaimRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> saysWhatIsWrongWithAStatus() {
+    Stream<DynamicTest> updateStatus_changedStatus_reportsViolations() {
         return claim.stored("").updatingStatus("""
             status: {phase: Bound, capacity: {storage: 1Gi}}            => ok
             status: {phase: Failed}                                     => ok
@@ -158,13 +158,13 @@ class PersistentVolumeClaimRulesTest {
     }
 
     @Test
-    void fillsInDefaultsAndDecidesTheStatus() {
+    void create_setsDefaultsAndPhasePending() {
         assertThat(claim.created("status: {phase: Bound, capacity: {storage: 1Gi}}"))
                 .isEqualTo(claim.sent("spec.volumeMode: Filesystem ; status: {phase: Pending}"));
     }
 
     @Test
-    void keepsStatusAndSpecApart() {
+    void update_statusAndSpec_areUpdatedSeparately() {
         RuleCases stored = claim.stored("status.phase: Bound");
 
         assertThat(stored.updated("status: {} ; spec.resources.requests.storage: 1Gi"))

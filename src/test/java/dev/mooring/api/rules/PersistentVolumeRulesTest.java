@@ -24,7 +24,7 @@ class PersistentVolumeRulesTest {
         """);
 
     @TestFactory
-    Stream<DynamicTest> saysWhatIsWrongWithAVolume() {
+    Stream<DynamicTest> create_changedVolume_reportsViolations() {
         return volume.creating("""
                                                   => ok
             spec.accessModes: []                  => spec.accessModes: Required value
@@ -58,7 +58,7 @@ class PersistentVolumeRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> saysWhatIsWrongWithAChoiceOfNodes() {
+    Stream<DynamicTest> create_nodeAffinity_reportsViolations() {
         return volume.creating("""
             spec.nodeAffinity: {}                                     => spec.nodeAffinity.required: Required value: must specify required node constraints
             spec.nodeAffinity: {required: {}}                         => spec.nodeAffinity.required.nodeSelectorTerms: Required value: must have at least one node selector term
@@ -78,7 +78,7 @@ class PersistentVolumeRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> letsOnlyChangeWhatMayChange() {
+    Stream<DynamicTest> update_volume_allowsOnlyMutableFields() {
         return volume.stored("spec.nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key:"
                         + " beta.kubernetes.io/os, operator: In, values: [linux]}]}]}}")
                 .updating("""
@@ -101,7 +101,7 @@ class PersistentVolumeRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> letsACsiVolumeLearnItsSecretForExpansion() {
+    Stream<DynamicTest> update_csiVolume_allowsSettingExpandSecret() {
         return volume.stored(
                         "-spec.nfs ; spec.csi: {driver: d, volumeHandle: v} ; spec.volumeAttributesClassName: gold")
                 .updating("""
@@ -113,14 +113,14 @@ class PersistentVolumeRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> letsNodesBeChosenLater() {
+    Stream<DynamicTest> update_volumeWithoutNodeAffinity_allowsSettingIt() {
         return volume.stored("").updating("""
             spec.nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: Exists}]}]}} => ok
             """);
     }
 
     @Test
-    void fillsInDefaultsAndDecidesTheStatus() {
+    void create_setsDefaultsAndPhasePending() {
         ObjectNode created = volume.created(
                 "-spec.nfs ; spec.hostPath: {path: /a} ; -spec.storageClassName ; status: {phase: Bound, message: x}");
 
@@ -137,7 +137,7 @@ class PersistentVolumeRulesTest {
     }
 
     @Test
-    void keepsStatusAndSpecApart() {
+    void update_statusAndSpec_areUpdatedSeparately() {
         RuleCases stored = volume.stored("status.phase: Available");
 
         assertThat(stored.updated("status.phase: Bound ; spec.mountOptions: [ro]"))
@@ -147,7 +147,7 @@ class PersistentVolumeRulesTest {
     }
 
     @Test
-    void keepsTheTimeOfTheLastChangeOfPhase() {
+    void updateStatus_phase_setsTransitionTimeOnChangeOnly() {
         String before = "\"2025-01-01T00:00:00Z\"";
         RuleCases stored = volume.stored("status: {phase: Available, lastPhaseTransitionTime: " + before + "}");
 

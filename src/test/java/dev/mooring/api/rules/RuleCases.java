@@ -6,14 +6,13 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import dev.mooring.api.kind.Rules;
-import dev.mooring.api.kind.Violations;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
- * Tables of rules as tests. Each line is a change of an example, {@code =>}, and what is said of it: {@code ok}, or the violations
- * ({@code …} at the end: at least these words). Changes are {@code path: yaml} or {@code -path}, with {@code ;} between.
+ * Creates tests of rules from tables. Each line is a change of an example, {@code =>}, and the expected result:
+ * {@code ok} or the violations (with {@code …} at the end, their beginning). Changes are {@code path: yaml} or
+ * {@code -path}, separated by {@code ;}.
  */
 final class RuleCases {
     private static final YAMLMapper YAML = new YAMLMapper();
@@ -38,7 +37,7 @@ final class RuleCases {
         }
     }
 
-    /** The example with changes, as it was sent. */
+    /** Returns the example with changes, as a client sends it. */
     ObjectNode sent(String changes) {
         ObjectNode object = example.deepCopy();
         for (String change : changes.split(" ; ", -1)) {
@@ -49,12 +48,12 @@ final class RuleCases {
         return object;
     }
 
-    /** Another example: this one, created, then changed behind the back of all rules. */
+    /** Returns another example: this one after creation, then changed without applying the rules. */
     RuleCases stored(String changes) {
         return new RuleCases(rules, new RuleCases(rules, created("")).sent(changes));
     }
 
-    /** As it is after creation. */
+    /** Returns the changed example after creation. */
     ObjectNode created(String changes) {
         ObjectNode object = sent(changes);
         rules.normalize(object);
@@ -63,7 +62,7 @@ final class RuleCases {
         return object;
     }
 
-    /** As it is after an update of the example. */
+    /** Returns the changed example after an update. */
     ObjectNode updated(String changes) {
         ObjectNode object = sent(changes);
         rules.normalize(object);
@@ -108,7 +107,7 @@ final class RuleCases {
         });
     }
 
-    /** What is said of a change. */
+    /** Validates a change. */
     interface Check {
         Violations of(String changes);
     }
@@ -137,7 +136,7 @@ final class RuleCases {
         String[] path = (removal ? change.substring(1) : change.substring(0, colon)).split("\\.", -1);
         ObjectNode parent = object;
         for (int i = 0; i < path.length - 1; i++) {
-            parent = Fields.object(parent, path[i]);
+            parent = JsonFields.object(parent, path[i]);
         }
         if (removal) {
             assertThat(parent.remove(path[path.length - 1])).as(change).isNotNull();

@@ -3,7 +3,6 @@ package dev.mooring.api.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.kind.Violations;
 import java.util.Base64;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -17,7 +16,7 @@ class SecretRulesTest {
         """);
 
     @TestFactory
-    Stream<DynamicTest> saysWhatIsWrongWithASecret() {
+    Stream<DynamicTest> create_changedSecret_reportsViolations() {
         return secret.creating("""
                                                                                   => ok
             -data                                                                 => ok
@@ -45,7 +44,7 @@ class SecretRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> keepsItsType() {
+    Stream<DynamicTest> update_type_isImmutable() {
         return secret.stored("type: example.com/own").updating("""
             data: {user: eW91}       => ok
             -type                    => ok
@@ -55,7 +54,7 @@ class SecretRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> keepsWhatIsImmutable() {
+    Stream<DynamicTest> update_immutableSecret_allowsNoChange() {
         return secret.stored("immutable: true").updating("""
             stringData: {user: me}   => ok
             stringData: {user: you}  => data: Forbidden: field is immutable when `immutable` is set
@@ -65,7 +64,7 @@ class SecretRulesTest {
     }
 
     @Test
-    void movesTextsToData() {
+    void create_stringData_isMovedToData() {
         ObjectNode expected = secret.sent("type: Opaque ; data: {user: w6RiYw==, key: a2V5}");
 
         assertThat(secret.created("data: {user: bWU=, key: a2V5} ; stringData: {user: äbc}"))
@@ -76,7 +75,7 @@ class SecretRulesTest {
     }
 
     @Test
-    void holdsAMebibyteAndNoMore() {
+    void validate_moreThanOneMebibyte_isTooLong() {
         ObjectNode object = secret.created("");
         object.putObject("data").put("a", Base64.getEncoder().encodeToString(new byte[1024 * 1024]));
         Violations fits = new Violations();

@@ -3,16 +3,15 @@ package dev.mooring.api.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.kind.Violations;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Rules that Pods share with other kinds. */
+/** Tests rules that several kinds share. */
 class SharedRulesTest {
     @TestFactory
-    Stream<DynamicTest> saysWhatIsWrongWithAPodsChoiceOfNodes() {
+    Stream<DynamicTest> nodeAffinityOfPod_terms_reportsViolations() {
         return RuleCases.cases("""
             {}                                                                                  => ok
             {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{}]}}         => ok
@@ -28,7 +27,7 @@ class SharedRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> saysWhatIsWrongWithAQuantity() {
+    Stream<DynamicTest> notNegative_quantity_reportsViolations() {
         return RuleCases.cases("""
             {a: 0}      => ok
             {a: 1.5}    => ok
@@ -37,13 +36,13 @@ class SharedRulesTest {
             {a: -1Mi}   => a: Invalid value: "-1Mi": must be greater than or equal to 0
             """, quantity -> {
             Violations violations = new Violations();
-            QuantityRules.notNegative(Fields.get(RuleCases.object(quantity), "a"), "a", violations);
+            QuantityRules.notNegative(JsonFields.get(RuleCases.object(quantity), "a"), "a", violations);
             return violations;
         });
     }
 
     @Test
-    void comparesQuantitiesAsNumbers() {
+    void same_quantities_areComparedByValue() {
         ObjectNode one = RuleCases.object("{storage: 1Gi, cpu: 1}");
 
         assertThat(QuantityRules.same(one, RuleCases.object("{cpu: 1000m, storage: 1024Mi}")))
@@ -55,7 +54,7 @@ class SharedRulesTest {
     }
 
     @Test
-    void namesCharactersThatCannotBePrinted() {
+    void managerName_unprintableCharacter_isNamed() {
         assertThat(manager("kubectl größer 1")).isEqualTo("[]");
         assertThat(manager("a\tb")).isEqualTo("m: Invalid value: \"a\\tb\": invalid character U+0009 (at position 1)");
         assertThat(manager("ä" + (char) 0x2028)).endsWith(": invalid character U+2028 (at position 2)");

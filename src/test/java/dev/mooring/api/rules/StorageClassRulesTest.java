@@ -3,7 +3,6 @@ package dev.mooring.api.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.kind.Violations;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -17,7 +16,7 @@ class StorageClassRulesTest {
         """);
 
     @TestFactory
-    Stream<DynamicTest> saysWhatIsWrongWithAClass() {
+    Stream<DynamicTest> create_changedClass_reportsViolations() {
         return storageClass.creating("""
                                                     => ok
             -parameters                             => ok
@@ -40,7 +39,7 @@ class StorageClassRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> refusesParametersThatMooringCannotUse() {
+    Stream<DynamicTest> create_unusableParametersOfMooring_reportsViolations() {
         return RuleCases.of(new StorageClassRules(), """
             metadata: {name: ours}
             provisioner: mooring.dev/hostpath
@@ -56,9 +55,9 @@ class StorageClassRulesTest {
                 """);
     }
 
-    /** Those that were made before anybody looked stay usable. */
+    /** Classes that were created before parameters were checked stay usable. */
     @TestFactory
-    Stream<DynamicTest> letsClassesBeThatAreThere() {
+    Stream<DynamicTest> update_existingClassWithInvalidParameters_isAllowed() {
         return RuleCases.of(new StorageClassRules(), """
             metadata: {name: ours}
             provisioner: mooring.dev/tape
@@ -67,7 +66,7 @@ class StorageClassRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> letsOnlyChangeWhatDoesNotMatterForVolumes() {
+    Stream<DynamicTest> update_class_allowsOnlyMutableFields() {
         return storageClass.stored("").updating("""
                                                        => ok
             allowVolumeExpansion: true                 => ok
@@ -83,7 +82,7 @@ class StorageClassRulesTest {
     }
 
     @Test
-    void fillsInDefaults() {
+    void create_setsDefaults() {
         assertThat(storageClass.created(""))
                 .isEqualTo(storageClass.sent("reclaimPolicy: Delete ; volumeBindingMode: Immediate"));
         assertThat(storageClass
@@ -94,7 +93,7 @@ class StorageClassRulesTest {
     }
 
     @Test
-    void boundsParameters() {
+    void validate_tooManyOrTooLargeParameters_isTooLong() {
         ObjectNode many = storageClass.created("");
         ObjectNode large = storageClass.created("");
         for (int i = 0; i < 512; i++) {

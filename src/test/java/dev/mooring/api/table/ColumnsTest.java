@@ -2,7 +2,7 @@ package dev.mooring.api.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.api.kind.Column;
+import dev.mooring.api.types.Column;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DynamicTest;
@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ColumnsTest {
 
-    /** What kubectl prints above the rows: wide columns in brackets. */
+    /** Column headers as kubectl prints them, wide columns in brackets. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
         PersistentVolume      | Name, Capacity, Access Modes, Reclaim Policy, Status, Claim, StorageClass, VolumeAttributesClass, Reason, Age, [VolumeMode]
@@ -26,6 +26,7 @@ class ColumnsTest {
         ConfigMap             | Name, Data, Age
         Secret                | Name, Type, Data, Age
         Event                 | Last Seen, Type, Reason, Object, [Subobject], [Source], Message, [First Seen], [Count], [Name]
+        Service               | Name, Type, Cluster-IP, External-IP, Port(s), Age, [Selector]
         ServiceAccount        | Name, Secrets, Age
         Lease                 | Name, Holder, Age
         DesiredVolume         | Name, Pod, Volume, Plugin, State, Reason, Age, [Node], [Claim], [Message]
@@ -34,7 +35,7 @@ class ColumnsTest {
         VolumeOperation       | Name, Operation, Volume, Node, State, Attempts, Message, Age, [Provisioner], [Claim]
         Whatever              | Name, Age
         """)
-    void namesTheColumnsOfEachKind(String kind, String expected) {
+    void columns_ofKind_haveExpectedNames(String kind, String expected) {
         assertThat(Columns.of(kind).stream()
                         .map(column -> column.priority() == 0 ? column.name() : "[" + column.name() + "]")
                         .collect(Collectors.joining(", ")))
@@ -42,7 +43,7 @@ class ColumnsTest {
     }
 
     @Test
-    void marksTheNameForKubectl() {
+    void columns_nameColumn_hasNameFormat() {
         for (String kind : List.of("Pod", "Event", "Token", "Whatever")) {
             assertThat(Columns.of(kind).stream()
                             .filter(column -> column.format().equals("name"))
@@ -52,8 +53,8 @@ class ColumnsTest {
     }
 
     @TestFactory
-    List<DynamicTest> showsNodes() {
-        return Rows.tests(Columns.NODE, """
+    List<DynamicTest> rows_ofNodes_haveExpectedCells() {
+        return RowCases.tests(Columns.NODE, """
             ready
             {metadata: {name: 'n1', creationTimestamp: '2026-02-27T11:00:00Z',
               labels: {'node-role.kubernetes.io/worker': '', 'kubernetes.io/role': 'control', 'node-role.kubernetes.io/': ''}},
@@ -66,6 +67,11 @@ class ColumnsTest {
             {metadata: {name: 'n2'}, spec: {unschedulable: true}, status: {conditions: [{type: 'Ready', status: 'Unknown'}]}}
             → n2 | NotReady,SchedulingDisabled | <none> | <unknown> |  | <none> | <none> | <unknown> | <unknown> | <unknown>
 
+            ready for volumes only
+            {metadata: {name: 'n3'}, status: {conditions: [{type: 'Ready', status: 'True'},
+              {type: 'ContainerRuntimeReady', status: 'False', reason: 'NoContainerEngine'}]}}
+            → n3 | Ready,NoContainerEngine | <none> | <unknown> |  | <none> | <none> | <unknown> | <unknown> | <unknown>
+
             nothing known
             {metadata: {name: 'n3'}, status: {conditions: [{type: 'DiskPressure', status: 'True'}]}}
             → n3 | Unknown | <none> | <unknown> |  | <none> | <none> | <unknown> | <unknown> | <unknown>
@@ -73,8 +79,8 @@ class ColumnsTest {
     }
 
     @TestFactory
-    List<DynamicTest> showsEvents() {
-        return Rows.tests(Columns.EVENT, """
+    List<DynamicTest> rows_ofEvents_haveExpectedCells() {
+        return RowCases.tests(Columns.EVENT, """
             counted
             {metadata: {name: 'e1'}, involvedObject: {kind: 'PersistentVolumeClaim', name: 'data', fieldPath: 'spec'},
              reason: 'ProvisioningFailed', message: '  no such class\\n', type: 'Warning', source: {component: 'pv', host: 'h1'},
@@ -87,7 +93,7 @@ class ColumnsTest {
              reportingComponent: 'sched', reportingInstance: 'sched-1'}
             → 30s | Normal | R | pod/p |  | sched, sched-1 | m | 60m | 3 | e2
 
-            once, in the new way
+            once, with eventTime
             {metadata: {name: 'e3'}, involvedObject: {kind: 'Node'}, reason: 'R', message: 'm', type: 'Normal',
              eventTime: '2026-03-01T11:59:00.000000Z', reportingComponent: 'x', firstTimestamp: null, lastTimestamp: null}
             → 60s | Normal | R | node |  | x | m | 60s | 1 | e3
@@ -105,6 +111,8 @@ class ColumnsTest {
         ConfigMap      | {metadata: {name: 'c'}, data: {a: '1', b: '2'}, binaryData: {c: 'AA=='}}                         | c;3;<unknown>
         ConfigMap      | {metadata: {name: 'c'}}                                                                          | c;0;<unknown>
         Secret         | {metadata: {name: 's'}, type: 'Opaque', data: {a: 'AA=='}}                                       | s;Opaque;1;<unknown>
+        Service        | {metadata: {name: 's'}, spec: {type: 'ClusterIP', clusterIP: '10.0.0.1', ports: [{port: 443, protocol: 'TCP'}, {port: 53, protocol: 'UDP'}]}} | s;ClusterIP;10.0.0.1;<none>;443/TCP,53/UDP;<unknown>;<none>
+        Service        | {metadata: {name: 's'}}                                                                          | s;;<none>;<none>;<none>;<unknown>;<none>
         ServiceAccount | {metadata: {name: 'a'}, secrets: [{}, {}]}                                                       | a;2;<unknown>
         Lease          | {metadata: {name: 'l'}, spec: {holderIdentity: 'me'}}                                            | l;me;<unknown>
         Lease          | {metadata: {name: 'l'}}                                                                          | l;;<unknown>
@@ -122,13 +130,13 @@ class ColumnsTest {
         Token          | {metadata: {name: 't'}, spec: {user: 'me', role: 'edit', namespaces: ['a','b'], expires: '2026-03-02T12:00:00Z'}} | t;me;edit;a,b;24h;<unknown>
         Token          | {metadata: {name: 't'}, spec: {user: 'me', role: 'edit', expires: '2026-02-02T12:00:00Z'}} | t;me;edit;<all>;expired;<unknown>
         """)
-    void showsTheSmallerKinds(String kind, String object, String expected) {
-        assertThat(Rows.row(Columns.of(kind), Lenient.json(object)).replace(" | ", ";"))
+    void row_ofOtherKind_hasExpectedCells(String kind, String object, String expected) {
+        assertThat(RowCases.row(Columns.of(kind), LenientJson.json(object)).replace(" | ", ";"))
                 .isEqualTo(expected);
     }
 
     @Test
-    void survivesFieldsOfOtherTypes() {
+    void row_fieldsOfWrongTypes_showsUnknown() {
         for (String kind : List.of(
                 "PersistentVolume",
                 "PersistentVolumeClaim",
@@ -139,7 +147,8 @@ class ColumnsTest {
                 "Lease",
                 "ActualVolume",
                 "DesiredVolume")) {
-            assertThat(Rows.row(Columns.of(kind), Lenient.json("{metadata: [], spec: 'x', status: 3, series: 1}")))
+            assertThat(RowCases.row(
+                            Columns.of(kind), LenientJson.json("{metadata: [], spec: 'x', status: 3, series: 1}")))
                     .as(kind)
                     .contains("<unknown>");
         }

@@ -1,7 +1,7 @@
 package dev.mooring.api.table;
 
-import static dev.mooring.api.table.Lenient.json;
-import static dev.mooring.api.table.Lenient.stored;
+import static dev.mooring.api.table.LenientJson.json;
+import static dev.mooring.api.table.LenientJson.stored;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
@@ -13,14 +13,14 @@ class PartialMetadataTest {
                     + " managedFields: [{}]}, status: {}}");
 
     @Test
-    void keepsOnlyTheMetadataOfAnObject() {
+    void one_object_keepsMetadataOnly() {
         assertThat(json(PartialMetadata.one(CLAIM, MetaVersion.V1)))
                 .isEqualTo(json("{kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: {name: 'é',"
                         + " managedFields: [{}]}}"));
     }
 
     @Test
-    void keepsOnlyTheMetadataOfAList() {
+    void list_objects_keepsMetadataOnly() {
         assertThat(json(PartialMetadata.list(List.of(CLAIM, CLAIM), ListMeta.at("5"), MetaVersion.V1BETA1)))
                 .isEqualTo(json("""
                     {kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1beta1', metadata: {resourceVersion: '5'}, items: [
@@ -30,7 +30,7 @@ class PartialMetadataTest {
     }
 
     @Test
-    void writesAnEmptyList() {
+    void list_withoutObjects_isEmpty() {
         assertThat(json(PartialMetadata.list(List.of(), ListMeta.at("5"), MetaVersion.V1))
                         .path("items"))
                 .isEqualTo(json("[]"));

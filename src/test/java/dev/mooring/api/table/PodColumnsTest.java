@@ -4,24 +4,24 @@ import java.util.List;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** The cases of Kubernetes' own printers, told in our words; all but the last table show only what differs. */
+/** Cases of Kubernetes' own printer tests; all tables but the last one check only the first columns. */
 class PodColumnsTest {
 
     @TestFactory
-    List<DynamicTest> showsTheStateOfContainers() {
-        return Rows.tests(Columns.POD.subList(0, 4), """
-            a container that waits has the word
+    List<DynamicTest> rows_containerStates_haveExpectedCells() {
+        return RowCases.tests(Columns.POD.subList(0, 4), """
+            waiting reason of a container wins over the phase
             {metadata: {name: 'p'}, spec: {containers: [{}, {}]}, status: {phase: 'podPhase', containerStatuses: [
               {ready: true, restartCount: 3, state: {running: {}}},
               {restartCount: 3, state: {waiting: {reason: 'CrashLoopBackOff'}}}]}}
             → p | 1/2 | CrashLoopBackOff | 6
 
-            the phase, if all is well
+            phase if all containers run
             {metadata: {name: 'p'}, spec: {containers: [{}, {}]}, status: {phase: 'Running', containerStatuses: [
               {ready: true, restartCount: 3, state: {running: {}}}, {restartCount: 3, state: {running: {}}}]}}
             → p | 1/2 | Running | 6
 
-            the first container has the last word
+            reason of the first container wins
             {metadata: {name: 'p'}, spec: {containers: [{}, {}]}, status: {phase: 'Running', containerStatuses: [
               {state: {waiting: {reason: 'ImagePullBackOff'}}}, {state: {terminated: {reason: 'Error', exitCode: 1}}}]}}
             → p | 0/2 | ImagePullBackOff | 0
@@ -56,18 +56,18 @@ class PodColumnsTest {
               {state: {terminated: {reason: 'Completed', exitCode: 0}}}, {ready: true, state: {running: {}}}]}}
             → p | 1/2 | NotReady | 0
 
-            not to be scheduled yet
+            scheduling gated
             {metadata: {name: 'p'}, spec: {containers: [{}]}, status: {phase: 'Pending',
               conditions: [{type: 'PodScheduled', status: 'False', reason: 'SchedulingGated'}]}}
             → p | 0/1 | SchedulingGated | 0
 
-            when it was last restarted
+            time of the last restart
             {metadata: {name: 'p'}, spec: {containers: [{}, {}]}, status: {phase: 'Running', containerStatuses: [
               {restartCount: 3, lastState: {terminated: {finishedAt: '2026-03-01T11:59:50Z'}}},
               {restartCount: 3, lastState: {terminated: {finishedAt: '2026-03-01T11:59:40Z'}}}]}}
             → p | 0/2 | Running | 6 (10s ago)
 
-            an end that was no restart is not told
+            termination without a restart is not shown
             {metadata: {name: 'p'}, spec: {containers: [{}]}, status: {phase: 'Running', containerStatuses: [
               {restartCount: 0, lastState: {terminated: {finishedAt: '2026-03-01T11:59:50Z'}}}]}}
             → p | 0/1 | Running | 0
@@ -75,24 +75,24 @@ class PodColumnsTest {
     }
 
     @TestFactory
-    List<DynamicTest> showsDeletion() {
-        return Rows.tests(Columns.POD.subList(0, 3), """
-            on its way out
+    List<DynamicTest> rows_deletedPods_haveExpectedCells() {
+        return RowCases.tests(Columns.POD.subList(0, 3), """
+            being deleted
             {metadata: {name: 'p', deletionTimestamp: '2026-03-01T12:00:30Z'}, spec: {containers: [{}]}, status: {phase: 'Running',
               containerStatuses: [{ready: true, state: {running: {}}}]}}
             → p | 1/1 | Terminating
 
-            on its way out on a node that is lost
+            being deleted on a lost node
             {metadata: {name: 'p', deletionTimestamp: '2026-03-01T12:00:30Z'}, spec: {containers: [{}]},
               status: {phase: 'Running', reason: 'NodeLost'}}
             → p | 0/1 | Unknown
 
-            over before it was deleted
+            completed before deletion
             {metadata: {name: 'p', deletionTimestamp: '2026-03-01T12:00:30Z'}, spec: {containers: [{}]}, status: {phase: 'Succeeded',
               containerStatuses: [{state: {terminated: {reason: 'Completed', exitCode: 0}}}]}}
             → p | 0/1 | Completed
 
-            failed before it was deleted
+            failed before deletion
             {metadata: {name: 'p', deletionTimestamp: '2026-03-01T12:00:30Z'}, spec: {containers: [{}]}, status: {phase: 'Failed',
               containerStatuses: [{state: {terminated: {reason: 'Error', exitCode: 1}}}]}}
             → p | 0/1 | Error
@@ -100,47 +100,47 @@ class PodColumnsTest {
     }
 
     @TestFactory
-    List<DynamicTest> showsInitContainers() {
-        return Rows.tests(Columns.POD.subList(0, 4), """
-            how many are done
+    List<DynamicTest> rows_initContainers_haveExpectedCells() {
+        return RowCases.tests(Columns.POD.subList(0, 4), """
+            number of completed init containers
             {metadata: {name: 'p'}, spec: {initContainers: [{name: 'a'}, {name: 'b'}], containers: [{}]}, status: {phase: 'Pending',
               initContainerStatuses: [{name: 'a', state: {terminated: {exitCode: 0}}}, {name: 'b', state: {running: {}}}],
               containerStatuses: [{state: {waiting: {reason: 'PodInitializing'}}}]}}
             → p | 0/1 | Init:1/2 | 0
 
-            one that failed, with a reason
+            failed with a reason
             {metadata: {name: 'p'}, spec: {initContainers: [{name: 'a'}], containers: [{}]}, status: {phase: 'Pending',
               initContainerStatuses: [{name: 'a', restartCount: 3, state: {terminated: {exitCode: 1, reason: 'Error'}},
               lastState: {terminated: {finishedAt: '2026-03-01T11:55:00Z'}}}]}}
             → p | 0/1 | Init:Error | 3 (5m ago)
 
-            one that failed, without
+            failed without a reason
             {metadata: {name: 'p'}, spec: {initContainers: [{name: 'a'}], containers: [{}]}, status: {phase: 'Pending',
               initContainerStatuses: [{name: 'a', state: {terminated: {exitCode: 7}}}]}}
             → p | 0/1 | Init:ExitCode:7 | 0
 
-            one that was killed
+            killed by a signal
             {metadata: {name: 'p'}, spec: {initContainers: [{name: 'a'}], containers: [{}]}, status: {phase: 'Pending',
               initContainerStatuses: [{name: 'a', state: {terminated: {exitCode: 137, signal: 9}}}]}}
             → p | 0/1 | Init:Signal:9 | 0
 
-            one that cannot start
+            waiting with a reason
             {metadata: {name: 'p'}, spec: {initContainers: [{name: 'a'}], containers: [{}]}, status: {phase: 'Pending',
               initContainerStatuses: [{name: 'a', state: {waiting: {reason: 'CrashLoopBackOff'}}}]}}
             → p | 0/1 | Init:CrashLoopBackOff | 0
 
-            one that waits for its turn
+            waiting for its turn
             {metadata: {name: 'p'}, spec: {initContainers: [{name: 'a'}], containers: [{}]}, status: {phase: 'Pending',
               initContainerStatuses: [{name: 'a', state: {waiting: {reason: 'PodInitializing'}}}]}}
             → p | 0/1 | Init:0/1 | 0
 
-            restarts of init containers are forgotten once they are done
+            restarts of completed init containers are not counted
             {metadata: {name: 'p'}, spec: {initContainers: [{name: 'a'}], containers: [{}]}, status: {phase: 'Running',
               initContainerStatuses: [{name: 'a', restartCount: 5, state: {terminated: {exitCode: 0, reason: 'Completed'}}}],
               containerStatuses: [{ready: true, restartCount: 1, state: {running: {}}}]}}
             → p | 1/1 | Running | 1
 
-            an initialized Pod is told by its containers even if an init container is restarted
+            an initialized Pod with a restarted init container
             {metadata: {name: 'p'}, spec: {initContainers: [{name: 'a'}], containers: [{}]}, status: {phase: 'Running',
               conditions: [{type: 'Initialized', status: 'True'}],
               initContainerStatuses: [{name: 'a', state: {running: {}}}],
@@ -150,15 +150,15 @@ class PodColumnsTest {
     }
 
     @TestFactory
-    List<DynamicTest> countsSidecarsAmongTheContainers() {
-        return Rows.tests(Columns.POD.subList(0, 4), """
-            a sidecar that runs is ready and lets the others go on
+    List<DynamicTest> rows_sidecars_areCountedAsContainers() {
+        return RowCases.tests(Columns.POD.subList(0, 4), """
+            a started sidecar is ready and lets the next init container run
             {metadata: {name: 'p'}, spec: {initContainers: [{name: 's', restartPolicy: 'Always'}, {name: 'b'}], containers: [{}]},
              status: {phase: 'Pending', initContainerStatuses: [
               {name: 's', ready: true, started: true, restartCount: 1, state: {running: {}}}, {name: 'b', state: {running: {}}}]}}
             → p | 1/2 | Init:1/2 | 1
 
-            a sidecar that has not started holds the others up
+            a sidecar that has not started blocks the others
             {metadata: {name: 'p'}, spec: {initContainers: [{name: 's', restartPolicy: 'Always'}], containers: [{}]},
              status: {phase: 'Pending', initContainerStatuses: [{name: 's', started: false, state: {running: {}}}]}}
             → p | 0/2 | Init:0/1 | 0
@@ -174,8 +174,8 @@ class PodColumnsTest {
     }
 
     @TestFactory
-    List<DynamicTest> showsMoreWhenAskedForWide() {
-        return Rows.tests(Columns.POD, """
+    List<DynamicTest> rows_wideColumns_haveExpectedCells() {
+        return RowCases.tests(Columns.POD, """
             nothing known
             {metadata: {name: 'p', creationTimestamp: '2026-03-01T11:58:00Z'}, spec: {containers: [{}]}, status: {phase: 'Pending'}}
             → p | 0/1 | Pending | 0 | 2m | <none> | <none> | <none> | <none>

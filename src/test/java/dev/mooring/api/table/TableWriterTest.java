@@ -1,14 +1,14 @@
 package dev.mooring.api.table;
 
-import static dev.mooring.api.table.Lenient.json;
-import static dev.mooring.api.table.Lenient.stored;
+import static dev.mooring.api.table.LenientJson.json;
+import static dev.mooring.api.table.LenientJson.stored;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.api.kind.Column;
 import dev.mooring.api.table.TableWriter.Headers;
 import dev.mooring.api.table.TableWriter.Style;
+import dev.mooring.api.types.Column;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,10 +28,10 @@ class TableWriterTest {
     private final TableWriter claims = new TableWriter(Columns.PERSISTENT_VOLUME_CLAIM);
 
     @Test
-    void writesAList() {
+    void list_objects_writesTable() {
         ListMeta meta = new ListMeta("42", Optional.of("next"), OptionalLong.of(3));
 
-        JsonNode table = json(claims.list(List.of(stored(CLAIM), stored(CLAIM)), meta, METADATA, Rows.NOW));
+        JsonNode table = json(claims.list(List.of(stored(CLAIM), stored(CLAIM)), meta, METADATA, RowCases.NOW));
 
         assertThat(table.path("kind").asText()).isEqualTo("Table");
         assertThat(table.path("apiVersion").asText()).isEqualTo("meta.k8s.io/v1");
@@ -47,8 +47,8 @@ class TableWriterTest {
     }
 
     @Test
-    void writesAnEmptyListWithColumnsAndNoRows() {
-        JsonNode table = json(claims.list(List.of(), ListMeta.at("1"), METADATA, Rows.NOW));
+    void list_withoutObjects_writesColumnsAndNoRows() {
+        JsonNode table = json(claims.list(List.of(), ListMeta.at("1"), METADATA, RowCases.NOW));
 
         assertThat(table.path("metadata")).isEqualTo(json("{resourceVersion: '1'}"));
         assertThat(table.path("columnDefinitions")).isNotEmpty();
@@ -56,8 +56,8 @@ class TableWriterTest {
     }
 
     @Test
-    void putsTheMetadataAsStoredIntoTheRow() {
-        JsonNode table = json(claims.list(List.of(stored(CLAIM)), ListMeta.at("1"), METADATA, Rows.NOW));
+    void list_includeMetadata_writesStoredMetadataToRow() {
+        JsonNode table = json(claims.list(List.of(stored(CLAIM)), ListMeta.at("1"), METADATA, RowCases.NOW));
 
         JsonNode object = table.path("rows").get(0).path("object");
         assertThat(object.path("kind").asText()).isEqualTo("PartialObjectMetadata");
@@ -67,29 +67,29 @@ class TableWriterTest {
     }
 
     @Test
-    void putsTheWholeObjectIntoTheRowByteForByte() {
-        byte[] odd = "{ \"kind\":\"X\",\"metadata\":{ \"name\":\"a\" } , \"n\":1.0e2}".getBytes(StandardCharsets.UTF_8);
+    void list_includeObject_writesStoredBytesToRow() {
+        byte[] raw = "{ \"kind\":\"X\",\"metadata\":{ \"name\":\"a\" } , \"n\":1.0e2}".getBytes(StandardCharsets.UTF_8);
 
-        byte[] table = claims.list(
-                List.of(odd, odd), ListMeta.at("1"), new Style(MetaVersion.V1, IncludeObject.OBJECT), Rows.NOW);
+        byte[] table = LenientJson.concatenate(claims.list(
+                List.of(raw, raw), ListMeta.at("1"), new Style(MetaVersion.V1, IncludeObject.OBJECT), RowCases.NOW));
 
         assertThat(new String(table, StandardCharsets.UTF_8))
-                .contains("\"object\":" + new String(odd, StandardCharsets.UTF_8) + "}");
+                .contains("\"object\":" + new String(raw, StandardCharsets.UTF_8) + "}");
         assertThat(json(table).path("rows")).hasSize(2);
     }
 
     @Test
-    void leavesTheObjectOutOfTheRow() {
+    void list_includeNone_writesNullObject() {
         JsonNode table = json(claims.list(
-                List.of(stored(CLAIM)), ListMeta.at("1"), new Style(MetaVersion.V1, IncludeObject.NONE), Rows.NOW));
+                List.of(stored(CLAIM)), ListMeta.at("1"), new Style(MetaVersion.V1, IncludeObject.NONE), RowCases.NOW));
 
         assertThat(table.path("rows").get(0).get("object").isNull()).isTrue();
     }
 
     @Test
-    void writesTheOlderVersionThroughout() {
+    void one_v1beta1_usesThatVersionThroughout() {
         JsonNode table = json(claims.one(
-                stored(CLAIM), new Style(MetaVersion.V1BETA1, IncludeObject.METADATA), Headers.SHOWN, Rows.NOW));
+                stored(CLAIM), new Style(MetaVersion.V1BETA1, IncludeObject.METADATA), Headers.SHOWN, RowCases.NOW));
 
         assertThat(table.path("apiVersion").asText()).isEqualTo("meta.k8s.io/v1beta1");
         assertThat(table.path("rows").get(0).path("object").path("apiVersion").asText())
@@ -97,8 +97,8 @@ class TableWriterTest {
     }
 
     @Test
-    void givesATableOfOneTheVersionOfTheObject() {
-        JsonNode table = json(claims.one(stored(CLAIM), METADATA, Headers.SHOWN, Rows.NOW));
+    void one_object_hasItsResourceVersion() {
+        JsonNode table = json(claims.one(stored(CLAIM), METADATA, Headers.SHOWN, RowCases.NOW));
 
         assertThat(table.path("metadata")).isEqualTo(json("{resourceVersion: '7'}"));
         assertThat(table.path("rows")).hasSize(1);
@@ -106,33 +106,33 @@ class TableWriterTest {
     }
 
     @Test
-    void leavesTheColumnsOutOfLaterWatchEvents() {
-        JsonNode table = json(claims.one(stored(CLAIM), METADATA, Headers.LEFT_OUT, Rows.NOW));
+    void one_headersLeftOut_omitsColumnDefinitions() {
+        JsonNode table = json(claims.one(stored(CLAIM), METADATA, Headers.LEFT_OUT, RowCases.NOW));
 
         assertThat(table.get("columnDefinitions").isNull()).isTrue();
         assertThat(table.path("rows").get(0).path("cells").get(0).asText()).isEqualTo("data");
     }
 
     @Test
-    void writesABookmarkThatHasNothingButAVersion() {
+    void one_bookmark_hasItsResourceVersion() {
         JsonNode table = json(claims.one(
                 stored("{kind: 'PersistentVolumeClaim', metadata: {resourceVersion: '9'}}"),
                 METADATA,
                 Headers.LEFT_OUT,
-                Rows.NOW));
+                RowCases.NOW));
 
         assertThat(table.path("metadata").path("resourceVersion").asText()).isEqualTo("9");
     }
 
     @Test
-    void writesNumbersAndBooleansAsSuch() {
+    void one_numbersAndBooleans_keepTheirTypes() {
         TableWriter classes = new TableWriter(Columns.STORAGE_CLASS);
         TableWriter maps = new TableWriter(Columns.CONFIG_MAP);
 
         JsonNode storageClass = json(classes.one(
-                stored("{metadata: {name: 'a'}, allowVolumeExpansion: true}"), METADATA, Headers.SHOWN, Rows.NOW));
-        JsonNode map =
-                json(maps.one(stored("{metadata: {name: 'a'}, data: {x: 'y'}}"), METADATA, Headers.SHOWN, Rows.NOW));
+                stored("{metadata: {name: 'a'}, allowVolumeExpansion: true}"), METADATA, Headers.SHOWN, RowCases.NOW));
+        JsonNode map = json(
+                maps.one(stored("{metadata: {name: 'a'}, data: {x: 'y'}}"), METADATA, Headers.SHOWN, RowCases.NOW));
 
         assertThat(storageClass.path("rows").get(0).path("cells").get(4)).isEqualTo(json("true"));
         assertThat(map.path("rows").get(0).path("cells").get(1).isIntegralNumber())
@@ -140,22 +140,22 @@ class TableWriterTest {
     }
 
     @Test
-    void writesAnEmptyMetadataForAnObjectWithoutOne() {
-        JsonNode table = json(claims.one(stored("{kind: 'X'}"), METADATA, Headers.SHOWN, Rows.NOW));
+    void one_objectWithoutMetadata_writesEmptyMetadata() {
+        JsonNode table = json(claims.one(stored("{kind: 'X'}"), METADATA, Headers.SHOWN, RowCases.NOW));
 
         assertThat(table.path("rows").get(0).path("object").get("metadata")).isEqualTo(json("{}"));
         assertThat(table.path("metadata")).isEqualTo(json("{}"));
     }
 
     @Test
-    void writesTenThousandClaims() {
+    void list_tenThousandClaims_writesAllRows() {
         List<byte[]> many = new ArrayList<>();
         for (int i = 0; i < 10_000; i++) {
             many.add(stored(CLAIM.replace("'data'", "'data-" + i + "'")));
         }
 
-        JsonNode rows =
-                json(claims.list(many, ListMeta.at("1"), METADATA, Rows.NOW)).path("rows");
+        JsonNode rows = json(claims.list(many, ListMeta.at("1"), METADATA, RowCases.NOW))
+                .path("rows");
 
         assertThat(rows).hasSize(10_000);
         for (int i = 0; i < 10_000; i++) {
@@ -166,42 +166,43 @@ class TableWriterTest {
     }
 
     @Test
-    void handsEveryKindOfValueToTheCells() {
+    void one_valuesOfEveryType_arePassedToCells() {
         String values = "{a: [1, 2.5, 12345678901, true, false, null, 'x', {b: []}]}";
         TableWriter echo =
                 new TableWriter(List.of(new Column("A", "string", "", "", 0, (object, now) -> object.toString())));
 
-        JsonNode table = json(echo.one(stored(values), METADATA, Headers.SHOWN, Rows.NOW));
+        JsonNode table = json(echo.one(stored(values), METADATA, Headers.SHOWN, RowCases.NOW));
 
         assertThat(json(table.path("rows").get(0).path("cells").get(0).asText()))
                 .isEqualTo(json(values));
     }
 
     @Test
-    void refusesStoredBytesThatAreNoObject() {
-        assertThatThrownBy(() -> claims.one("[1]".getBytes(StandardCharsets.UTF_8), METADATA, Headers.SHOWN, Rows.NOW))
+    void one_storedBytesNotAnObject_throws() {
+        assertThatThrownBy(
+                        () -> claims.one("[1]".getBytes(StandardCharsets.UTF_8), METADATA, Headers.SHOWN, RowCases.NOW))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageStartingWith("Expected a stored JSON object, but");
-        for (String cut : List.of("{", "{\"a\":", "{\"a\":[1", "{\"a\":{\"b\":1", "{\"metadata\":{\"name\":\"x\"")) {
-            assertThatThrownBy(
-                            () -> claims.one(cut.getBytes(StandardCharsets.UTF_8), METADATA, Headers.SHOWN, Rows.NOW))
-                    .as(cut)
+                .hasMessageStartingWith("Stored value is not a JSON object but ");
+        for (String text : List.of("{", "{\"a\":", "{\"a\":[1", "{\"a\":{\"b\":1", "{\"metadata\":{\"name\":\"x\"")) {
+            assertThatThrownBy(() ->
+                            claims.one(text.getBytes(StandardCharsets.UTF_8), METADATA, Headers.SHOWN, RowCases.NOW))
+                    .as(text)
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageStartingWith("Expected a stored JSON object, but could not read it");
+                    .hasMessageStartingWith("Failed to read stored JSON object: ");
         }
     }
 
     @Test
-    void refusesACellOfAnotherType() {
-        TableWriter odd = new TableWriter(List.of(new Column("X", "string", "", "", 0, (object, now) -> List.of())));
+    void one_cellOfUnsupportedType_throws() {
+        TableWriter bad = new TableWriter(List.of(new Column("X", "string", "", "", 0, (object, now) -> List.of())));
 
-        assertThatThrownBy(() -> odd.one(stored(CLAIM), METADATA, Headers.SHOWN, Rows.NOW))
+        assertThatThrownBy(() -> bad.one(stored(CLAIM), METADATA, Headers.SHOWN, RowCases.NOW))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("Expected a cell to be text, a number or a boolean");
+                .hasMessageContaining("Cell must be text, a number or a boolean");
     }
 
     @Test
-    void readsHowMuchOfTheObjectIsWanted() {
+    void includeObject_parse_acceptsKnownValuesOnly() {
         assertThat(IncludeObject.parse("")).contains(IncludeObject.METADATA);
         assertThat(IncludeObject.parse("Metadata")).contains(IncludeObject.METADATA);
         assertThat(IncludeObject.parse("None")).contains(IncludeObject.NONE);

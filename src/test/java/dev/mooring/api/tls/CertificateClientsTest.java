@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What others make of our certificates: Java's TLS and openssl. For kubectl see {@code ServerProcessTest}. */
+/** Verifies issued certificates with Java's TLS and openssl. For kubectl see {@code ServerProcessTest}. */
 class CertificateClientsTest {
     private static final Path OPENSSL = Path.of("/usr/bin/openssl");
     private static final List<String> HOSTS = List.of("localhost", "my-host.example", "192.0.2.7", "2001:db8::ff");
@@ -47,21 +47,21 @@ class CertificateClientsTest {
 
     @BeforeEach
     void issue() throws GeneralSecurityException {
-        Issuer issuer = new Issuer(new SecureRandom());
-        Instant now = Instant.now(); // the clients look at the real clock
+        CertificateIssuer issuer = new CertificateIssuer(new SecureRandom());
+        Instant now = Instant.now(); // the clients use the real clock
         authority = issuer.authority(now, Duration.ofDays(1));
         server = issuer.server(authority, HOSTS, now, Duration.ofDays(1));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"localhost", "my-host.example", "192.0.2.7", "2001:db8::ff"})
-    void shouldBeGoodForItsHosts(String host) throws Exception {
+    void javaClient_hostOfCertificate_connects(String host) throws Exception {
         connect(host);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"mooring", "other.example", "192.0.2.8", "2001:db8::1"})
-    void shouldBeGoodForNoOtherHost(String host) {
+    void javaClient_otherHost_failsHandshake(String host) {
         assertThatThrownBy(() -> connect(host))
                 .isInstanceOf(SSLException.class)
                 .hasMessageMatching("(?s).*(No subject alternative|No name matching).*");
@@ -74,7 +74,7 @@ class CertificateClientsTest {
         "-verify_ip, 192.0.2.7",
         "-verify_ip, 2001:db8::ff"
     })
-    void shouldPassTheStrictChecksOfOpenssl(String option, String host) throws Exception {
+    void openssl_strictVerification_passes(String option, String host) throws Exception {
         String ca = write("ca.crt", Pem.of(authority.certificate()));
         String crt = write("server.crt", Pem.of(server.certificate()));
 
@@ -83,7 +83,7 @@ class CertificateClientsTest {
     }
 
     @Test
-    void shouldBeReadableForOpenssl() throws Exception {
+    void openssl_textOutput_showsExpectedFields() throws Exception {
         String ca = write("ca.pem", authority.toPem());
         String pem = write("server.pem", server.toPem());
 
@@ -96,17 +96,17 @@ class CertificateClientsTest {
         assertThat(openssl("pkey -noout -check -in", pem)).contains("Key is valid");
     }
 
-    /** Shakes hands as a client that trusts the authority and believes to talk to that host. */
+    /** Does a TLS handshake as a client that trusts the authority and connects to that host name. */
     private void connect(String host) throws Exception {
         InetAddress loopback = InetAddress.getLoopbackAddress();
         SSLContext context = context();
         try (SSLServerSocket listener =
                 (SSLServerSocket) context.getServerSocketFactory().createServerSocket(0, 1, loopback)) {
-            CompletableFuture<Void> answer = CompletableFuture.runAsync(() -> {
+            CompletableFuture<Void> serverTask = CompletableFuture.runAsync(() -> {
                 try (Socket accepted = listener.accept()) {
                     accepted.getOutputStream().write('!');
                 } catch (IOException expected) {
-                    // the client did not like the certificate, and says so itself
+                    // the client rejected the certificate and reports the failure itself
                 }
             });
             try (Socket plain = new Socket(loopback, listener.getLocalPort());
@@ -117,7 +117,7 @@ class CertificateClientsTest {
                 client.setSSLParameters(parameters);
                 assertThat(client.getInputStream().read()).isEqualTo('!');
             }
-            answer.join();
+            serverTask.join();
         }
     }
 

@@ -26,7 +26,7 @@ class DerTest {
         "65536, 0483010000",
         "16777216, 048401000000"
     })
-    void shouldWriteTheShortestLength(int length, String header) {
+    void octets_anyLength_usesShortestLengthEncoding(int length, String header) {
         byte[] content = new byte[length];
         Arrays.fill(content, (byte) 0x5a);
         byte[] written = Der.octets(content);
@@ -52,7 +52,7 @@ class DerTest {
         "-32768, 02028000",
         "170141183460469231731687303715884105728, 02110080000000000000000000000000000000" // 2^127
     })
-    void shouldPadIntegersOnlyForTheirSign(BigInteger value, String expected) {
+    void integer_padsOnlyForSign(BigInteger value, String expected) {
         assertThat(hex(Der.integer(value))).isEqualTo(expected);
         if (value.bitLength() < Long.SIZE) {
             assertThat(hex(Der.integer(value.longValueExact()))).isEqualTo(expected);
@@ -73,13 +73,13 @@ class DerTest {
         "1.2.4294967295, 06062a8fffffff7f",
         "1.2.9223372036854775807, 060a2affffffffffffffff7f"
     })
-    void shouldWriteObjectIdentifiers(String dotted, String expected) {
+    void oid_dottedText_isEncoded(String dotted, String expected) {
         assertThat(hex(Der.oid(dotted))).isEqualTo(expected);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "1", "3.1", "0.40", "1.40", "1.2.", "1..2", "1.-2", "1.2.x", "1.2.9223372036854775808"})
-    void shouldRefuseWhatIsNoObjectIdentifier(String dotted) {
+    void oid_invalidText_throws(String dotted) {
         assertThatThrownBy(() -> Der.oid(dotted)).isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -94,7 +94,7 @@ class DerTest {
         "0000-01-01T00:00:00Z, 24, 00000101000000Z",
         "9999-12-31T23:59:59Z, 24, 99991231235959Z"
     })
-    void shouldWriteTheYearWithTwoDigitsFrom1950To2049(Instant time, int tag, String text) {
+    void time_from1950To2049_usesTwoDigitYear(Instant time, int tag, String text) {
         byte[] written = Der.time(time);
 
         assertThat(written[0]).isEqualTo((byte) tag);
@@ -105,19 +105,19 @@ class DerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-0001-12-31T23:59:59Z", "+10000-01-01T00:00:00Z"})
-    void shouldRefuseYearsThatDoNotFit(Instant time) {
+    void time_yearOutOfRange_throws(Instant time) {
         assertThatThrownBy(() -> Der.time(time)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
-    void shouldWriteBooleansAndText() {
+    void boolAndUtf8_areEncoded() {
         assertThat(hex(Der.bool(true))).isEqualTo("0101ff");
         assertThat(hex(Der.bool(false))).isEqualTo("010100");
         assertThat(hex(Der.utf8("aé"))).isEqualTo("0c0361c3a9");
     }
 
     @Test
-    void shouldCountTheBitsThatAreNone() {
+    void bits_countUnusedBits() {
         assertThat(hex(Der.bits())).isEqualTo("030100");
         assertThat(hex(Der.bits((byte) 1, (byte) 2))).isEqualTo("0303000102");
         assertThat(hex(Der.namedBits())).isEqualTo("030100");
@@ -128,7 +128,7 @@ class DerTest {
     }
 
     @Test
-    void shouldKeepTheOrderOfSequencesAndSortSets() {
+    void sequence_keepsOrder_setIsSorted() {
         byte[] negative = Der.integer(-1); // ends in ff: unsigned, it comes last
         byte[] one = Der.integer(1);
         byte[] yes = Der.bool(true);
@@ -140,7 +140,7 @@ class DerTest {
     }
 
     @Test
-    void shouldWriteContextTags() {
+    void contextTags_areEncodedUpToThirty() {
         assertThat(hex(Der.explicit(0, Der.integer(2)))).isEqualTo("a003020102");
         assertThat(hex(Der.explicit(3, Der.sequence()))).isEqualTo("a3023000");
         assertThat(hex(Der.implicit(2, new byte[] {'a', 'b'}))).isEqualTo("82026162");

@@ -17,7 +17,7 @@ class KubeconfigTest {
     private Path directory;
 
     @Test
-    void shouldGiveBackItsToken() throws IOException {
+    void ensure_newFile_storesTokenReadableByOwnerOnly() throws IOException {
         config().ensure(SERVER, "authority", "-secret_");
 
         assertThat(config().token()).contains("-secret_");
@@ -26,7 +26,7 @@ class KubeconfigTest {
     }
 
     @Test
-    void shouldMakeMissingDirectories() throws IOException {
+    void ensure_directoryMissing_createsIt() throws IOException {
         Path deep = directory.resolve("a/b/kubeconfig");
 
         new Kubeconfig(deep).ensure(SERVER, "authority", "secret");
@@ -35,7 +35,7 @@ class KubeconfigTest {
     }
 
     @Test
-    void shouldLeaveTheFileAloneWhileItIsRight() throws IOException {
+    void ensure_fileStillValid_keepsEditsUntilServerChanges() throws IOException {
         config().ensure(SERVER, "authority", "secret");
         String edited = Files.readString(file()).replace("    user: ", "    namespace: mine\n    user: ");
         Files.writeString(file(), edited);
@@ -48,7 +48,7 @@ class KubeconfigTest {
     }
 
     @Test
-    void shouldHaveNoTokenWhenItWasEditedAway() throws IOException {
+    void token_fileMissingOrTokenRemoved_isEmpty() throws IOException {
         assertThat(config().token()).isEmpty();
         config().ensure(SERVER, "authority", "secret");
         Files.writeString(file(), Files.readString(file()).replaceAll("token: .*", "tokenFile: /x"));
@@ -57,7 +57,7 @@ class KubeconfigTest {
     }
 
     @Test
-    void shouldNeverReplaceSomebodyElsesFile() throws IOException {
+    void ensure_kubeconfigOfOtherCluster_throwsAndKeepsFile() throws IOException {
         String foreign =
                 "apiVersion: v1\nkind: Config\nclusters:\n- name: production\n  cluster: {server: 'https://p'}\n";
         Files.writeString(file(), foreign);
@@ -71,7 +71,7 @@ class KubeconfigTest {
     }
 
     @Test
-    void shouldNotReplaceWhatIsNoKubeconfig() throws IOException {
+    void token_fileIsNoKubeconfig_throws() throws IOException {
         for (String content : new String[] {"notes", "a: [", "- 1"}) {
             Files.writeString(file(), content);
             assertThatThrownBy(() -> config().token())

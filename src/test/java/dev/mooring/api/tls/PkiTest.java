@@ -18,30 +18,30 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class PkiTest {
-    private static final Instant BIRTH = Instant.parse("2031-05-06T07:08:09Z");
+    private static final Instant CREATED = Instant.parse("2031-05-06T07:08:09Z");
     private static final List<String> HOSTS = List.of("localhost", "127.0.0.1", "::1", "MyHost");
 
     @TempDir
     private Path data;
 
     @Test
-    void shouldMakeAnAuthorityForTenYearsAndACertificateForOne() throws Exception {
-        ServerCertificate made = at(BIRTH).certificateFor(HOSTS);
+    void certificateFor_firstStart_createsAuthorityForTenYearsAndCertificateForOne() throws Exception {
+        ServerCertificate issued = at(CREATED).certificateFor(HOSTS);
 
-        X509Certificate authority = Pem.certificate(made.authorityPem());
-        X509Certificate server = Pem.certificate(made.pem());
-        assertThat(authority.getNotAfter().toInstant()).isEqualTo(BIRTH.plus(Duration.ofDays(3650)));
+        X509Certificate authority = Pem.certificate(issued.authorityPem());
+        X509Certificate server = Pem.certificate(issued.pem());
+        assertThat(authority.getNotAfter().toInstant()).isEqualTo(CREATED.plus(Duration.ofDays(3650)));
         assertThat(authority.getBasicConstraints()).isZero();
-        assertThat(server.getNotAfter().toInstant()).isEqualTo(BIRTH.plus(Duration.ofDays(365)));
+        assertThat(server.getNotAfter().toInstant()).isEqualTo(CREATED.plus(Duration.ofDays(365)));
         assertThat(server.getBasicConstraints()).isEqualTo(-1);
         assertThat(server.getExtendedKeyUsage()).containsExactly("1.3.6.1.5.5.7.3.1");
         server.verify(authority.getPublicKey());
-        assertThat(made.names()).containsExactlyInAnyOrder("localhost", "127.0.0.1", "0:0:0:0:0:0:0:1", "myhost");
+        assertThat(issued.names()).containsExactlyInAnyOrder("localhost", "127.0.0.1", "0:0:0:0:0:0:0:1", "myhost");
     }
 
     @Test
-    void shouldKeepSecretsForTheirOwner() throws Exception {
-        at(BIRTH).certificateFor(HOSTS);
+    void certificateFor_firstStart_makesPrivateKeysReadableByOwnerOnly() throws Exception {
+        at(CREATED).certificateFor(HOSTS);
 
         assertThat(mode("pki")).isEqualTo("rwx------");
         assertThat(mode("pki/ca.pem")).isEqualTo("rw-------");
@@ -55,30 +55,30 @@ class PkiTest {
     }
 
     @Test
-    void shouldTightenWhatOthersCouldRead() throws Exception {
-        at(BIRTH).certificateFor(HOSTS);
+    void certificateFor_filesReadableByOthers_restrictsPermissions() throws Exception {
+        at(CREATED).certificateFor(HOSTS);
         Files.setPosixFilePermissions(data.resolve("pki/ca.pem"), PosixFilePermissions.fromString("rw-r--r--"));
         Files.setPosixFilePermissions(data.resolve("pki"), PosixFilePermissions.fromString("rwxr-xr-x"));
 
-        at(BIRTH).certificateFor(HOSTS);
+        at(CREATED).certificateFor(HOSTS);
 
         assertThat(mode("pki/ca.pem")).isEqualTo("rw-------");
         assertThat(mode("pki")).isEqualTo("rwx------");
     }
 
     @Test
-    void shouldKeepBothWhileTheyFit() throws Exception {
-        ServerCertificate first = at(BIRTH).certificateFor(HOSTS);
-        ServerCertificate later = at(BIRTH.plus(Duration.ofDays(334))).certificateFor(List.of("localhost"));
+    void certificateFor_stillValid_keepsAuthorityAndCertificate() throws Exception {
+        ServerCertificate first = at(CREATED).certificateFor(HOSTS);
+        ServerCertificate later = at(CREATED.plus(Duration.ofDays(334))).certificateFor(List.of("localhost"));
 
         assertThat(later.pem()).isEqualTo(first.pem());
         assertThat(later.authorityPem()).isEqualTo(first.authorityPem());
     }
 
     @Test
-    void shouldRenewTheCertificateThirtyDaysBeforeItsEnd() throws Exception {
-        ServerCertificate first = at(BIRTH).certificateFor(HOSTS);
-        Instant renewal = BIRTH.plus(Duration.ofDays(335));
+    void certificateFor_thirtyDaysBeforeExpiry_renewsCertificate() throws Exception {
+        ServerCertificate first = at(CREATED).certificateFor(HOSTS);
+        Instant renewal = CREATED.plus(Duration.ofDays(335));
         ServerCertificate later = at(renewal).certificateFor(HOSTS);
 
         assertThat(later.authorityPem()).isEqualTo(first.authorityPem());
@@ -88,20 +88,20 @@ class PkiTest {
     }
 
     @Test
-    void shouldRenewTheCertificateWhenANameIsMissing() throws Exception {
-        ServerCertificate first = at(BIRTH).certificateFor(HOSTS);
-        ServerCertificate later = at(BIRTH).certificateFor(List.of("localhost", "192.0.2.7"));
+    void certificateFor_hostNameMissing_renewsCertificate() throws Exception {
+        ServerCertificate first = at(CREATED).certificateFor(HOSTS);
+        ServerCertificate later = at(CREATED).certificateFor(List.of("localhost", "192.0.2.7"));
 
         assertThat(later.authorityPem()).isEqualTo(first.authorityPem());
         assertThat(later.names()).containsExactlyInAnyOrder("localhost", "192.0.2.7");
     }
 
     @Test
-    void shouldRenewTheCertificateWhenAnotherAuthoritySignedIt() throws Exception {
-        at(BIRTH).certificateFor(HOSTS);
+    void certificateFor_authorityReplaced_renewsCertificate() throws Exception {
+        at(CREATED).certificateFor(HOSTS);
         Files.delete(data.resolve("pki/ca.pem"));
 
-        ServerCertificate later = at(BIRTH).certificateFor(HOSTS);
+        ServerCertificate later = at(CREATED).certificateFor(HOSTS);
 
         Pem.certificate(later.pem())
                 .verify(Pem.certificate(later.authorityPem()).getPublicKey());
@@ -109,10 +109,10 @@ class PkiTest {
     }
 
     @Test
-    void shouldReplaceAnAuthorityAtItsEndAndNeverOutliveIt() throws Exception {
-        ServerCertificate first = at(BIRTH).certificateFor(HOSTS);
-        ServerCertificate late = at(BIRTH.plus(Duration.ofDays(3400))).certificateFor(HOSTS);
-        ServerCertificate after = at(BIRTH.plus(Duration.ofDays(3630))).certificateFor(HOSTS);
+    void certificateFor_authorityExpires_replacesItAndLimitsCertificate() throws Exception {
+        ServerCertificate first = at(CREATED).certificateFor(HOSTS);
+        ServerCertificate late = at(CREATED.plus(Duration.ofDays(3400))).certificateFor(HOSTS);
+        ServerCertificate after = at(CREATED.plus(Duration.ofDays(3630))).certificateFor(HOSTS);
 
         assertThat(late.authorityPem()).isEqualTo(first.authorityPem());
         assertThat(Pem.certificate(late.pem()).getNotAfter())
@@ -121,11 +121,11 @@ class PkiTest {
     }
 
     @Test
-    void shouldSayWhichFileIsBroken() throws Exception {
-        at(BIRTH).certificateFor(HOSTS);
+    void certificateFor_invalidFile_throwsWithFileName() throws Exception {
+        at(CREATED).certificateFor(HOSTS);
         Files.writeString(data.resolve("pki/server.pem"), "nonsense");
 
-        assertThatThrownBy(() -> at(BIRTH).certificateFor(HOSTS))
+        assertThatThrownBy(() -> at(CREATED).certificateFor(HOSTS))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("server.pem")
                 .hasMessageContaining("next:");

@@ -19,24 +19,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bad input, and much of it: whatever a client sends, the server answers in time and with no error of its own, and what it keeps of it is
- * what its own rules let in. {@code mooring.seed} decides what is sent; {@code mooring.fuzz.requests} and {@code mooring.fuzz.first} how
- * much of it, and from where on.
+ * Sends random requests, many of them invalid: the server responds in time and without an internal error, and stores
+ * only objects that its own rules allow. {@code mooring.seed} determines the requests; {@code mooring.fuzz.requests} is
+ * their number and {@code mooring.fuzz.first} the first one.
  */
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 @Tag("chaos")
 class ApiFuzzTest {
     private static final Logger LOG = LoggerFactory.getLogger(ApiFuzzTest.class);
     private static final long SEED = Long.getLong("mooring.seed", 7);
-    private static final int REQUESTS = Integer.getInteger("mooring.fuzz.requests", 100_000);
+    private static final int REQUESTS = Integer.getInteger("mooring.fuzz.requests", 25_000);
     private static final long FIRST = Long.getLong("mooring.fuzz.first", 0);
     private static final int ROUND = 10_000;
 
-    /** Fewer say nothing about the mixture. */
-    private static final int REPRESENTATIVE = 5_000;
+    /** Minimum number of requests for the statistics to be meaningful. */
+    private static final int MIN_FOR_STATISTICS = 5_000;
 
-    /** A fuzzer that is refused at the door finds nothing behind it. */
-    private static final int LEAST_SUCCESSES = 25;
+    /** Minimum percentage of successes: requests that are refused early test little. */
+    private static final int MIN_SUCCESS_PERCENT = 25;
 
     private final List<String> problems = new ArrayList<>();
 
@@ -44,19 +44,19 @@ class ApiFuzzTest {
     private Path data;
 
     @Test
-    void noRequestMakesTheServerFailOrHangOrKeepWhatItWouldNotLetIn() throws Exception {
-        try (LogEar ear = LogEar.listening()) {
+    void server_randomRequests_neverFailsHangsOrStoresInvalidObjects() throws Exception {
+        try (LogCollector logs = LogCollector.startCollecting()) {
             World last;
             try (FuzzServer server = FuzzServer.start(data)) {
                 attack(server);
-                last = server.server().spine().ledger().world();
+                last = server.server().stateStore().ledger().world();
             }
             problems.addAll(new LogVerifier(new LogInspector(new RealDisk(), data.resolve("log")), bytes -> {})
                     .verify()
                     .problems());
-            startAgain(last);
-            problems.addAll(ear.findings());
-            ear.others().forEach(warning -> LOG.debug("The server warned, as it should: {}", warning));
+            restart(last);
+            problems.addAll(logs.findings());
+            logs.others().forEach(warning -> LOG.debug("Expected warning of the server: {}", warning));
         }
         assertThat(problems)
                 .as("seed %d, %d requests from number %d on", SEED, REQUESTS, FIRST)
@@ -74,37 +74,38 @@ class ApiFuzzTest {
             fuzzer.run(from, Math.min(end, from + ROUND));
             busy += System.nanoTime() - start;
             problems.addAll(fuzzer.problems());
-            look(server, check);
+            checkWorld(server, check);
         }
-        World world = server.server().spine().ledger().world();
-        // At this level, so that it is seen: what a run reached is as telling as that it passed.
+        World world = server.server().stateStore().ledger().world();
+        // A warning, so that it is shown: the coverage of a run matters as much as its result.
         LOG.warn(
                 "{} objects at revision {}; {}",
                 world.size(),
                 world.revision(),
-                fuzzer.tally().report(busy / 1_000_000));
+                fuzzer.stats().report(busy / 1_000_000));
         problems.addAll(check.replacedByThemselves(world, server.port(), server.admin()));
-        if (REQUESTS >= REPRESENTATIVE) {
-            assertThat(fuzzer.tally().share(2))
-                    .as("answers of 2xx in a hundred")
-                    .isGreaterThan(LEAST_SUCCESSES);
+        if (REQUESTS >= MIN_FOR_STATISTICS) {
+            assertThat(fuzzer.stats().share(2))
+                    .as("percentage of 2xx responses")
+                    .isGreaterThan(MIN_SUCCESS_PERCENT);
         }
     }
 
-    private void look(FuzzServer server, WorldCheck check) throws IOException {
-        World world = server.server().spine().ledger().world();
+    private void checkWorld(FuzzServer server, WorldCheck check) throws IOException {
+        World world = server.server().stateStore().ledger().world();
         problems.addAll(check.problems(world));
-        problems.addAll(new Renderings(new RequestGrammar(SEED).kinds(), server.port(), server.admin()).problems());
+        problems.addAll(
+                new OutputFormsCheck(new RequestGrammar(SEED).kinds(), server.port(), server.admin()).problems());
     }
 
-    /** What was acknowledged is there, and the controllers can live with it once more. */
-    private void startAgain(World last) throws IOException {
-        try (FuzzServer again = FuzzServer.start(data)) {
-            World opened = again.server().spine().history().at(last.revision());
-            if (!opened.equals(last)) {
-                problems.add("Expected the World of before after a restart, but it is another one");
+    /** Restarts the server; the World must be the same, and the controllers must accept it. */
+    private void restart(World last) throws IOException {
+        try (FuzzServer restarted = FuzzServer.start(data)) {
+            World restored = restarted.server().stateStore().history().at(last.revision());
+            if (!restored.equals(last)) {
+                problems.add("The World after a restart differs from the World before");
             }
-            look(again, new WorldCheck(new RequestGrammar(SEED).kinds()));
+            checkWorld(restarted, new WorldCheck(new RequestGrammar(SEED).kinds()));
         }
     }
 }

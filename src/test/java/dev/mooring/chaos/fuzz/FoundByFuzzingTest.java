@@ -2,8 +2,8 @@ package dev.mooring.chaos.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.chaos.fuzz.Call.Manner;
-import dev.mooring.chaos.fuzz.Call.Who;
+import dev.mooring.chaos.fuzz.FuzzRequest.SendMode;
+import dev.mooring.chaos.fuzz.FuzzRequest.Sender;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -16,8 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The requests that {@link ApiFuzzTest} found bugs with, one by one. */
-@Timeout(120)
+/** Requests with which {@link ApiFuzzTest} found bugs. */
+@Timeout(300)
 class FoundByFuzzingTest {
     private static final String MAPS = "/api/v1/namespaces/default/configmaps";
 
@@ -36,61 +36,61 @@ class FoundByFuzzingTest {
         server.close();
     }
 
-    private static Reply send(String head, String body) throws IOException {
+    private static FuzzReply send(String head, String body) throws IOException {
         byte[] bytes = body.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
-        Call call = new Call(
+        FuzzRequest call = new FuzzRequest(
                 -1,
-                Who.ADMIN,
+                Sender.ADMIN,
                 head + " HTTP/1.1\r\nHost: 127.0.0.1"
                         + (bytes.length == 0
                                 ? ""
                                 : "\r\nContent-Type: application/json\r\nContent-Length: " + bytes.length),
                 bytes,
-                Manner.ANSWER);
+                SendMode.ANSWER);
         try (FuzzConnection connection = new FuzzConnection(server.port())) {
             return connection.send(call, Optional.of(server.admin())).orElseThrow();
         }
     }
 
-    /** It was refused when the answer had begun, which ended the whole API for a moment, and everybody's connections. */
+    /** Found bug: the refusal came after the response had begun, which restarted the API and closed all connections. */
     @ParameterizedTest
     @ValueSource(strings = {"x", "-1", "1.5", "99999999999999999999"})
-    void aWatchWithAWrongTimeIsRefusedAndHurtsNobody(String seconds) throws IOException {
-        try (FuzzConnection bystander = new FuzzConnection(server.port())) {
-            Call look = Renderings.call(MAPS, "application/json");
-            bystander.send(look, Optional.of(server.admin()));
+    void watch_invalidTimeout_isRefusedWithoutClosingOtherConnections(String seconds) throws IOException {
+        try (FuzzConnection other = new FuzzConnection(server.port())) {
+            FuzzRequest list = OutputFormsCheck.call(MAPS, "application/json");
+            other.send(list, Optional.of(server.admin()));
 
-            Reply refused = send("GET " + MAPS + "?watch=1&timeoutSeconds=" + seconds, "");
+            FuzzReply refused = send("GET " + MAPS + "?watch=1&timeoutSeconds=" + seconds, "");
 
             assertThat(refused.code()).as(refused.toString()).isEqualTo(400);
-            assertThat(bystander.send(look, Optional.of(server.admin())))
+            assertThat(other.send(list, Optional.of(server.admin())))
                     .hasValueSatisfying(reply -> assertThat(reply.code()).isEqualTo(200));
         }
     }
 
-    /** Numbers beyond every double were a 500, or kept and a 500 from then on. */
+    /** Found bug: numbers beyond the range of a double led to status 500, or were stored and led to it later. */
     @ParameterizedTest
     @ValueSource(strings = {"1E+2147483648", "1e999999999", "-1e400"})
-    void aNumberThatIsTooLargeIsRefused(String number) throws IOException {
-        Reply refused = send("POST " + MAPS, "{'metadata':{'name':'large'},'unknown':" + number + "}");
+    void create_numberAboveDoubleRange_isRefused(String number) throws IOException {
+        FuzzReply refused = send("POST " + MAPS, "{'metadata':{'name':'large'},'unknown':" + number + "}");
 
         assertThat(refused.code()).as(refused.toString()).isEqualTo(400);
-        assertThat(Oracle.problem(Renderings.call(MAPS, ""), refused)).isEmpty();
+        assertThat(Oracle.problem(OutputFormsCheck.call(MAPS, ""), refused)).isEmpty();
     }
 
     @Test
-    void aNumberThatIsTooSmallIsAsGoodAsZero() throws IOException {
+    void createAndUpdate_numberBelowDoublePrecision_areAccepted() throws IOException {
         String object = "{'metadata':{'name':'small'},'unknown':1E-2147483650}";
 
         assertThat(send("POST " + MAPS, object).code()).isEqualTo(201);
         assertThat(send("PUT " + MAPS + "/small", object).code()).isEqualTo(200);
     }
 
-    /** In UTC these are in the years 10000 and -1, which were kept and then could not be read. */
+    /** Found bug: in UTC these are in the years 10000 and -1, which were stored and then could not be read. */
     @ParameterizedTest
     @ValueSource(strings = {"9999-12-31T23:59:59-12:00", "0000-01-01T00:00:00+12:00"})
-    void aTimeThatItsOffsetMovesOutOfTheCalendarIsRefused(String time) throws IOException {
-        Reply refused = send(
+    void create_timeWithUtcYearOutOfRange_isRefused(String time) throws IOException {
+        FuzzReply refused = send(
                 "POST /api/v1/namespaces/default/events",
                 "{'metadata':{'name':'late'},'involvedObject':{'namespace':'default'},'firstTimestamp':'" + time
                         + "'}");
@@ -98,15 +98,15 @@ class FoundByFuzzingTest {
         assertThat(refused.code()).as(refused.toString()).isEqualTo(400);
     }
 
-    /** It was never answered. */
+    /** Found bug: the request got no response. */
     @Test
-    void aRequestThatMentionsHttp2WithoutTlsIsAnswered() throws IOException {
-        Call call = new Call(
+    void get_upgradeToH2cWithoutTls_isAnswered() throws IOException {
+        FuzzRequest call = new FuzzRequest(
                 -1,
-                Who.ADMIN,
+                Sender.ADMIN,
                 "GET " + MAPS + " HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: h2c",
                 new byte[0],
-                Manner.ANSWER);
+                SendMode.ANSWER);
         try (FuzzConnection connection = new FuzzConnection(server.port())) {
             assertThat(connection.send(call, Optional.of(server.admin())))
                     .hasValueSatisfying(reply -> assertThat(reply.code()).isEqualTo(200));

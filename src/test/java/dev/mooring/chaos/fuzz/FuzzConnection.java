@@ -1,6 +1,6 @@
 package dev.mooring.chaos.fuzz;
 
-import dev.mooring.chaos.fuzz.Call.Manner;
+import dev.mooring.chaos.fuzz.FuzzRequest.SendMode;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
@@ -17,10 +17,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** HTTP/1.1 over plain sockets, kept open from request to request while the server agrees. Sends whatever it is told to. For one thread. */
+/** HTTP/1.1 client on a plain socket that stays open between requests if possible. Sends any bytes. For one thread. */
 final class FuzzConnection implements Closeable {
-    private static final int DEADLINE_MILLIS = 20_000;
-    private static final int MOMENT_MILLIS = 25;
+    private static final int DEADLINE_MILLIS = 60_000;
+    private static final int SHORT_TIMEOUT_MILLIS = 25;
 
     private final int port;
     private Socket socket;
@@ -31,24 +31,24 @@ final class FuzzConnection implements Closeable {
     }
 
     /**
-     * What the server said; nothing if it rightly said nothing.
+     * Sends a request and returns the response; empty if the server may leave the request without one.
      *
-     * @throws IOException if an answer that was due did not come, or was no HTTP
+     * @throws IOException if a required response did not arrive or is not HTTP
      */
-    Optional<Reply> send(Call call, Optional<String> token) throws IOException {
+    Optional<FuzzReply> send(FuzzRequest call, Optional<String> token) throws IOException {
         if (socket == null) {
             open();
         }
-        Manner manner = call.manner();
+        SendMode mode = call.sendMode();
         try {
-            write(call.bytes(token), manner);
-            Reply reply = manner == Manner.UNFINISHED ? withinAMoment(call) : reply(call);
-            if (manner != Manner.ANSWER || reply.closes() || reply.code() == 101 || isOfTheCodec(reply)) {
+            write(call.bytes(token), mode);
+            FuzzReply reply = mode == SendMode.UNFINISHED ? replyWithinShortTimeout(call) : reply(call);
+            if (mode != SendMode.ANSWER || reply.closes() || reply.code() == 101 || isRefusedByCodec(reply)) {
                 close();
             }
             return Optional.of(reply);
         } catch (EOFException | SocketTimeoutException e) {
-            boolean mayBeSilent = manner == Manner.UNFINISHED || (manner == Manner.BROKEN && e instanceof EOFException);
+            boolean mayBeSilent = mode == SendMode.UNFINISHED || (mode == SendMode.BROKEN && e instanceof EOFException);
             close();
             if (mayBeSilent) {
                 return Optional.empty();
@@ -56,16 +56,24 @@ final class FuzzConnection implements Closeable {
             throw e;
         } catch (IOException e) {
             close();
-            // A server that has heard enough resets the connection.
-            if (manner == Manner.BROKEN || manner == Manner.UNFINISHED) {
+            // The server may reset the connection of an invalid request.
+            if (mode == SendMode.BROKEN || mode == SendMode.UNFINISHED) {
                 return Optional.empty();
             }
             throw e;
         }
     }
 
-    /** Heads that are too large are refused before anybody looks at them, and what follows them is not read. */
-    private static boolean isOfTheCodec(Reply reply) {
+    /** Sends a request for a stream and leaves the stream open and unread. */
+    void open(FuzzRequest call, Optional<String> token) throws IOException {
+        open();
+        socket.getOutputStream().write(call.bytes(token));
+        socket.setSoTimeout(DEADLINE_MILLIS);
+        code(line());
+    }
+
+    /** Returns whether the HTTP codec refused the head as too large; it does not read the rest of the connection. */
+    private static boolean isRefusedByCodec(FuzzReply reply) {
         return reply.code() == 414 || reply.code() == 431;
     }
 
@@ -77,42 +85,42 @@ final class FuzzConnection implements Closeable {
         in = new BufferedInputStream(socket.getInputStream(), 1 << 16);
     }
 
-    /** A server that refuses a large body before it has all of it has answered already: that is what counts. */
-    private void write(byte[] bytes, Manner manner) throws IOException {
+    /** Writes a request. A failure to send a large body is ignored: the server may refuse it before it has arrived. */
+    private void write(byte[] bytes, SendMode mode) throws IOException {
         try {
             socket.getOutputStream().write(bytes);
         } catch (IOException e) {
-            if (manner != Manner.ANSWER || bytes.length < 1 << 20) {
+            if (mode != SendMode.ANSWER || bytes.length < 1 << 20) {
                 throw e;
             }
         }
     }
 
-    private Reply withinAMoment(Call call) throws IOException {
-        socket.setSoTimeout(MOMENT_MILLIS);
+    private FuzzReply replyWithinShortTimeout(FuzzRequest call) throws IOException {
+        socket.setSoTimeout(SHORT_TIMEOUT_MILLIS);
         return reply(call);
     }
 
-    private Reply reply(Call call) throws IOException {
-        if (call.manner() != Manner.UNFINISHED) {
+    private FuzzReply reply(FuzzRequest call) throws IOException {
+        if (call.sendMode() != SendMode.UNFINISHED) {
             socket.setSoTimeout(DEADLINE_MILLIS);
         }
         while (true) {
             int code = code(line());
             Map<String, String> headers = headers();
             if (code == 101 || code >= 200) {
-                return new Reply(code, headers, hasBody(call, code) ? body(call, headers) : new byte[0]);
+                return new FuzzReply(code, headers, hasBody(call, code) ? body(call, headers) : new byte[0]);
             }
         }
     }
 
-    private static boolean hasBody(Call call, int code) {
+    private static boolean hasBody(FuzzRequest call, int code) {
         return !call.method().equals("HEAD") && code != 101 && code != 204 && code != 304;
     }
 
     private static int code(String status) throws IOException {
         if (!status.startsWith("HTTP/1.") || status.length() < 12) {
-            throw new IOException("Expected a status line, but found: " + status);
+            throw new IOException("Not a status line: " + status);
         }
         return Integer.parseInt(status.substring(9, 12));
     }
@@ -122,7 +130,7 @@ final class FuzzConnection implements Closeable {
         for (String header = line(); !header.isEmpty(); header = line()) {
             int colon = header.indexOf(':');
             if (colon <= 0) {
-                throw new IOException("Expected a header, but found: " + header);
+                throw new IOException("Not a header: " + header);
             }
             headers.put(
                     header.substring(0, colon).toLowerCase(Locale.ROOT),
@@ -131,12 +139,12 @@ final class FuzzConnection implements Closeable {
         return headers;
     }
 
-    private byte[] body(Call call, Map<String, String> headers) throws IOException {
+    private byte[] body(FuzzRequest call, Map<String, String> headers) throws IOException {
         if (headers.containsKey("content-length")) {
             int length = Integer.parseInt(headers.get("content-length"));
             byte[] body = in.readNBytes(length);
             if (body.length < length) {
-                throw new EOFException("Expected " + length + " bytes, but only " + body.length + " came");
+                throw new EOFException("Connection closed after " + body.length + " of " + length + " bytes");
             }
             return body;
         }
@@ -144,8 +152,8 @@ final class FuzzConnection implements Closeable {
             return in.readAllBytes();
         }
         ByteArrayOutputStream body = new ByteArrayOutputStream();
-        if (call.manner() == Manner.STREAM) {
-            socket.setSoTimeout(MOMENT_MILLIS);
+        if (call.sendMode() == SendMode.STREAM) {
+            socket.setSoTimeout(SHORT_TIMEOUT_MILLIS);
         }
         try {
             for (int size = size(); size > 0; size = size()) {
@@ -154,7 +162,7 @@ final class FuzzConnection implements Closeable {
             }
             line();
         } catch (SocketTimeoutException e) {
-            if (call.manner() != Manner.STREAM) {
+            if (call.sendMode() != SendMode.STREAM) {
                 throw e;
             }
         }
@@ -166,7 +174,7 @@ final class FuzzConnection implements Closeable {
         try {
             return Integer.parseInt(line, 16);
         } catch (NumberFormatException e) {
-            throw new IOException("Expected the size of a chunk, but found: " + line, e);
+            throw new IOException("Not a chunk size: " + line, e);
         }
     }
 
@@ -174,7 +182,7 @@ final class FuzzConnection implements Closeable {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         for (int next = in.read(); next != '\n'; next = in.read()) {
             if (next < 0) {
-                throw new EOFException("Expected a line, but the server closed the connection");
+                throw new EOFException("The server closed the connection");
             }
             line.write(next);
         }

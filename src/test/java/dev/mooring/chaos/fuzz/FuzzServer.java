@@ -1,8 +1,8 @@
 package dev.mooring.chaos.fuzz;
 
-import dev.mooring.chaos.fuzz.Call.Who;
-import dev.mooring.cli.Server;
-import dev.mooring.cli.TestServers;
+import dev.mooring.chaos.fuzz.FuzzRequest.Sender;
+import dev.mooring.server.Server;
+import dev.mooring.server.ServerFixture;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -19,8 +19,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A server to be attacked: with its controllers, and without the node, so that nothing a Pod or a volume says is ever done to this machine.
- * Its log is cut into many segments and snapshots, since those are read again in the end.
+ * A server for fuzzing, with controllers but without the node, so that no Pod or volume has an effect on this machine.
+ * Its log has many segments and snapshots, because the test verifies and reads them at the end.
  */
 final class FuzzServer implements AutoCloseable {
     private static final Map<String, String> FLAGS = Map.of(
@@ -32,27 +32,27 @@ final class FuzzServer implements AutoCloseable {
             "log.segmentBytes", "8Mi",
             "log.snapshot.everyBytes", "16Mi");
 
-    private static final Map<Who, String> USERS = Map.of(
-            Who.EDITOR, "'role':'edit','namespaces':['default','fuzz-1']",
-            Who.VIEWER, "'role':'view','namespaces':['*']",
-            Who.NODE, "'role':'node'");
+    private static final Map<Sender, String> USERS = Map.of(
+            Sender.EDITOR, "'role':'edit','namespaces':['default','fuzz-1']",
+            Sender.VIEWER, "'role':'view','namespaces':['*']",
+            Sender.NODE, "'role':'node'");
 
     private final Server server;
-    private final Map<Who, String> tokens = new EnumMap<>(Who.class);
+    private final Map<Sender, String> tokens = new EnumMap<>(Sender.class);
 
     private FuzzServer(Server server) {
         this.server = server;
     }
 
     static FuzzServer start(Path data) throws IOException {
-        FuzzServer started = new FuzzServer(TestServers.start(data, FLAGS));
+        FuzzServer started = new FuzzServer(ServerFixture.start(data, FLAGS));
         Matcher token = Pattern.compile("token: \"(.*)\"").matcher(Files.readString(started.server.kubeconfig()));
         if (!token.find()) {
-            throw new IllegalStateException("Expected a token in the kubeconfig, but there is none");
+            throw new IllegalStateException("The kubeconfig has no token");
         }
-        started.tokens.put(Who.ADMIN, token.group(1));
-        started.tokens.put(Who.STRANGER, "mrg_nobody_" + "s".repeat(43));
-        USERS.keySet().forEach(who -> started.tokens.put(who, text(who)));
+        started.tokens.put(Sender.ADMIN, token.group(1));
+        started.tokens.put(Sender.STRANGER, "mrg_nobody_" + "s".repeat(43));
+        USERS.keySet().forEach(sender -> started.tokens.put(sender, text(sender)));
         return started;
     }
 
@@ -64,26 +64,26 @@ final class FuzzServer implements AutoCloseable {
         return URI.create(server.plainUrl().orElseThrow()).getPort();
     }
 
-    Map<Who, String> tokens() {
+    Map<Sender, String> tokens() {
         return tokens;
     }
 
     String admin() {
-        return tokens.get(Who.ADMIN);
+        return tokens.get(Sender.ADMIN);
     }
 
-    private static String text(Who who) {
-        return "mrg_" + name(who) + "_" + "s".repeat(43);
+    private static String text(Sender sender) {
+        return "mrg_" + name(sender) + "_" + "s".repeat(43);
     }
 
-    private static String name(Who who) {
-        return "user-" + who.name().toLowerCase(Locale.ROOT);
+    private static String name(Sender sender) {
+        return "user-" + sender.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Makes the users and the namespaces that requests count on. The requests may have deleted them: done again and again. */
+    /** Creates the users and namespaces that requests need. Called before each round: requests may delete them. */
     void prepare() throws IOException {
         try (FuzzConnection connection = new FuzzConnection(port())) {
-            for (Map.Entry<Who, String> user : USERS.entrySet()) {
+            for (Map.Entry<Sender, String> user : USERS.entrySet()) {
                 create(
                         connection,
                         "/apis/mooring.dev/v1/tokens",
@@ -101,20 +101,20 @@ final class FuzzServer implements AutoCloseable {
 
     private void create(FuzzConnection connection, String path, String object) throws IOException {
         byte[] body = object.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
-        Call call = new Call(
+        FuzzRequest call = new FuzzRequest(
                 -1,
-                Who.ADMIN,
+                Sender.ADMIN,
                 "POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: "
                         + body.length,
                 body,
-                Call.Manner.ANSWER);
-        Reply reply = connection.send(call, Optional.of(admin())).orElseThrow();
+                FuzzRequest.SendMode.ANSWER);
+        FuzzReply reply = connection.send(call, Optional.of(admin())).orElseThrow();
         if (reply.code() != 201 && reply.code() != 409) {
-            throw new IllegalStateException("Expected to prepare the server, but got " + reply);
+            throw new IllegalStateException("Cannot prepare the server: " + reply);
         }
     }
 
-    private static String hash(String text) {
+    static String hash(String text) {
         try {
             return HexFormat.of()
                     .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));

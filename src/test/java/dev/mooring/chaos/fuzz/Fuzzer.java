@@ -1,6 +1,6 @@
 package dev.mooring.chaos.fuzz;
 
-import dev.mooring.chaos.fuzz.Call.Who;
+import dev.mooring.chaos.fuzz.FuzzRequest.Sender;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sends the requests of a grammar over a number of connections, each with its own share, and judges every answer. It does not stop at the
- * first problem: several of a run are more telling than one.
+ * Sends the requests of a grammar over several connections and checks every response. Continues after the first
+ * problem, because several problems are easier to diagnose than one.
  */
 final class Fuzzer {
     static final int CONNECTIONS = 12;
@@ -22,28 +22,28 @@ final class Fuzzer {
 
     private final RequestGrammar grammar;
     private final int port;
-    private final Map<Who, String> tokens;
-    private final Tally tally = new Tally();
+    private final Map<Sender, String> tokens;
+    private final ResponseStats stats = new ResponseStats();
     private final Queue<String> problems = new ConcurrentLinkedQueue<>();
     private final long seed;
 
-    Fuzzer(long seed, int port, Map<Who, String> tokens) {
+    Fuzzer(long seed, int port, Map<Sender, String> tokens) {
         this.seed = seed;
         this.grammar = new RequestGrammar(seed);
         this.port = port;
         this.tokens = tokens;
     }
 
-    Tally tally() {
-        return tally;
+    ResponseStats stats() {
+        return stats;
     }
 
-    /** What went wrong, each with how to do it again. */
+    /** Returns the problems, each with the command that repeats it. */
     List<String> problems() {
         return List.copyOf(problems);
     }
 
-    /** Sends the requests from one number up to another. Returns when all are answered. */
+    /** Sends the requests with numbers from {@code from} to below {@code to}; returns when all are done. */
     void run(long from, long to) throws InterruptedException {
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < CONNECTIONS; i++) {
@@ -61,23 +61,23 @@ final class Fuzzer {
     private void share(long from, long to) {
         try (FuzzConnection connection = new FuzzConnection(port)) {
             for (long number = from; number < to && problems.size() < PROBLEMS_KEPT; number += CONNECTIONS) {
-                one(connection, grammar.call(number));
+                sendAndCheck(connection, grammar.call(number));
             }
         } catch (IOException | RuntimeException e) {
-            problems.add("Expected the fuzzer to work, but it failed: " + e);
+            problems.add("The fuzzer failed: " + e);
         }
     }
 
-    private void one(FuzzConnection connection, Call call) {
+    private void sendAndCheck(FuzzConnection connection, FuzzRequest call) {
         long start = System.nanoTime();
         try {
-            Optional<Reply> reply = connection.send(call, token(call.who()));
+            Optional<FuzzReply> reply = connection.send(call, token(call.sender()));
             long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
             if (reply.isEmpty()) {
-                tally.silent(call, millis);
+                stats.silent(call, millis);
                 return;
             }
-            tally.answered(call, reply.get().code(), millis);
+            stats.answered(call, reply.get().code(), millis);
             Oracle.problem(call, reply.get())
                     .ifPresent(what -> problem(what, call, reply.get().toString()));
             if (call.number() % READ_BACK == 0) {
@@ -85,12 +85,12 @@ final class Fuzzer {
             }
         } catch (IOException e) {
             long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-            problem("Expected an answer, but: " + e, call, "after " + millis + " ms");
+            problem("No valid response: " + e, call, "after " + millis + " ms");
         }
     }
 
-    /** What was written can be read in every form, or is gone again by now: others write at the same time. */
-    private void readBack(FuzzConnection connection, Call call, Reply written) throws IOException {
+    /** Reads a written object in every format; it may have been deleted by another connection. */
+    private void readBack(FuzzConnection connection, FuzzRequest call, FuzzReply written) throws IOException {
         boolean wrote = List.of("POST", "PUT", "PATCH").contains(call.method()) && written.code() / 100 == 2;
         if (!wrote || call.target().contains("dryRun")) {
             return;
@@ -99,21 +99,21 @@ final class Fuzzer {
         if (path.isEmpty()) {
             return;
         }
-        for (String form : Renderings.FORMS) {
-            Call read = Renderings.call(path.get(), form);
-            Reply reply = connection.send(read, token(Who.ADMIN)).orElseThrow();
+        for (String form : OutputFormsCheck.FORMS) {
+            FuzzRequest read = OutputFormsCheck.call(path.get(), form);
+            FuzzReply reply = connection.send(read, token(Sender.ADMIN)).orElseThrow();
             if (reply.code() != 200 && reply.code() != 404) {
-                problem("Expected to read what was written, but got " + reply, call, written.toString());
+                problem("Cannot read the written object: " + reply, call, written.toString());
             }
             Oracle.problem(read, reply).ifPresent(what -> problem(what + ", reading " + form, call, reply.toString()));
         }
     }
 
-    private Optional<String> token(Who who) {
-        return Optional.ofNullable(tokens.get(who));
+    private Optional<String> token(Sender sender) {
+        return Optional.ofNullable(tokens.get(sender));
     }
 
-    private void problem(String what, Call call, String answer) {
+    private void problem(String what, FuzzRequest call, String answer) {
         problems.add(what + "\n  seed " + seed + ", number " + call.number() + " (again:"
                 + " make test TESTS=ApiFuzzTest with JAVA_TOOL_OPTIONS='-Dmooring.seed=" + seed
                 + " -Dmooring.fuzz.first=" + call.number() + " -Dmooring.fuzz.requests=1')\n  answer: " + answer

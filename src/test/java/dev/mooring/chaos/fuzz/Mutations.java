@@ -3,14 +3,14 @@ package dev.mooring.chaos.fuzz;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.schema.Field;
-import dev.mooring.api.schema.Type;
+import dev.mooring.api.types.SchemaField;
+import dev.mooring.api.types.SchemaType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Changes objects in one or a few places: to what their schema allows, to what it does not, and to what is not even JSON. Any thread. */
+/** Changes a few fields of an object to values that are valid, invalid, or not even JSON. Thread-safe. */
 final class Mutations {
     private final TypedValues values;
 
@@ -18,44 +18,44 @@ final class Mutations {
         this.values = values;
     }
 
-    void mutate(Dice dice, ObjectNode object, Type.Struct type) {
+    void mutate(FuzzRandom dice, ObjectNode object, SchemaType.Struct type) {
         for (int i = 1 + dice.below(3); i > 0; i--) {
-            somewhereBelow(dice, object, type);
+            mutateBelow(dice, object, type);
         }
     }
 
-    /** Walks down, and changes something where it stops. */
-    private void somewhereBelow(Dice dice, ObjectNode object, Type.Struct type) {
-        Field field = field(dice, object, type);
+    /** Descends to a random depth and changes a field there. */
+    private void mutateBelow(FuzzRandom dice, ObjectNode object, SchemaType.Struct type) {
+        SchemaField field = field(dice, object, type);
         JsonNode value = object.get(field.name());
-        if (value != null && dice.percent(75) && into(dice, value, field)) {
+        if (value != null && dice.percent(75) && mutateInside(dice, value, field)) {
             return;
         }
         change(dice, object, field);
     }
 
-    private boolean into(Dice dice, JsonNode value, Field field) {
-        Type type = field.type();
-        if (value instanceof ArrayNode array && type instanceof Type.ListOf list) {
+    private boolean mutateInside(FuzzRandom dice, JsonNode value, SchemaField field) {
+        SchemaType type = field.type();
+        if (value instanceof ArrayNode array && type instanceof SchemaType.ListOf list) {
             if (array.isEmpty() || dice.oneIn(6)) {
                 return changeList(dice, array, list, field);
             }
             int at = dice.below(array.size());
-            if (array.get(at) instanceof ObjectNode element && list.element() instanceof Type.Struct struct) {
-                somewhereBelow(dice, element, struct);
+            if (array.get(at) instanceof ObjectNode element && list.element() instanceof SchemaType.Struct struct) {
+                mutateBelow(dice, element, struct);
             } else {
                 array.set(at, other(dice, list.element(), field.description()));
             }
             return true;
         }
-        if (value instanceof ObjectNode inner && type instanceof Type.Struct struct) {
-            somewhereBelow(dice, inner, struct);
+        if (value instanceof ObjectNode inner && type instanceof SchemaType.Struct struct) {
+            mutateBelow(dice, inner, struct);
             return true;
         }
-        if (value instanceof ObjectNode inner && type instanceof Type.MapOf map) {
+        if (value instanceof ObjectNode inner && type instanceof SchemaType.MapOf map) {
             inner.set(
                     inner.isEmpty() || dice.percent(50)
-                            ? Odd.text(dice)
+                            ? EdgeValues.text(dice)
                             : inner.fieldNames().next(),
                     other(dice, map.value(), field.description()));
             return true;
@@ -63,7 +63,7 @@ final class Mutations {
         return false;
     }
 
-    private boolean changeList(Dice dice, ArrayNode array, Type.ListOf list, Field field) {
+    private boolean changeList(FuzzRandom dice, ArrayNode array, SchemaType.ListOf list, SchemaField field) {
         switch (dice.below(4)) {
             case 0 -> array.removeAll();
             case 1 -> {
@@ -81,49 +81,50 @@ final class Mutations {
         return true;
     }
 
-    private JsonNode other(Dice dice, Type type, String description) {
-        return dice.percent(60) ? values.of(dice, type, description, 2) : Odd.value(dice);
+    private JsonNode other(FuzzRandom dice, SchemaType type, String description) {
+        return dice.percent(60) ? values.of(dice, type, description, 2) : EdgeValues.value(dice);
     }
 
-    private void change(Dice dice, ObjectNode object, Field field) {
+    private void change(FuzzRandom dice, ObjectNode object, SchemaField field) {
         switch (dice.below(12)) {
             case 0 -> object.remove(field.name());
             case 1 -> object.putNull(field.name());
             case 2 ->
-                object.set(dice.pick("unknown", "", "$patch", "\u0000", "Spec", "metadata.name"), Odd.value(dice));
-            case 3, 4, 5 -> object.set(field.name(), Odd.value(dice));
+                object.set(
+                        dice.pick("unknown", "", "$patch", "\u0000", "Spec", "metadata.name"), EdgeValues.value(dice));
+            case 3, 4, 5 -> object.set(field.name(), EdgeValues.value(dice));
             default -> object.set(field.name(), values.of(dice, field));
         }
     }
 
-    /** One that is there, as a rule. */
-    private static Field field(Dice dice, ObjectNode object, Type.Struct type) {
-        List<Field> all = new ArrayList<>();
+    /** Returns a field, usually one that the object has. */
+    private static SchemaField field(FuzzRandom dice, ObjectNode object, SchemaType.Struct type) {
+        List<SchemaField> all = new ArrayList<>();
         type.fields().forEach(all::add);
         if (!object.isEmpty() && dice.percent(60)) {
             List<String> names = new ArrayList<>();
             object.fieldNames().forEachRemaining(names::add);
-            Optional<Field> there = type.field(dice.pick(names));
-            // The head decides whether anything else is looked at: seldom touched.
-            if (there.isPresent() && (!isHead(there.get().name()) || dice.oneIn(20))) {
-                return there.get();
+            Optional<SchemaField> existing = type.field(dice.pick(names));
+            // A wrong kind or apiVersion is refused before other fields are read, so these are rarely changed.
+            if (existing.isPresent() && (!isTypeField(existing.get().name()) || dice.oneIn(20))) {
+                return existing.get();
             }
         }
-        Field any = dice.pick(all);
-        return isHead(any.name()) && !dice.oneIn(20) ? all.get(all.size() - 1) : any;
+        SchemaField any = dice.pick(all);
+        return isTypeField(any.name()) && !dice.oneIn(20) ? all.get(all.size() - 1) : any;
     }
 
-    private static boolean isHead(String name) {
+    private static boolean isTypeField(String name) {
         return name.equals("kind") || name.equals("apiVersion");
     }
 
-    /** What is sent in the end: the object's text, sometimes with wrong bytes in it. */
-    static byte[] bytes(Dice dice, JsonNode object) {
-        return spoilt(dice, object.toString().getBytes(StandardCharsets.UTF_8), 60);
+    /** Returns the object as JSON, sometimes with corrupted bytes. */
+    static byte[] bytes(FuzzRandom dice, JsonNode object) {
+        return corrupted(dice, object.toString().getBytes(StandardCharsets.UTF_8), 60);
     }
 
-    static byte[] spoilt(Dice dice, byte[] bytes, int seldom) {
-        if (bytes.length == 0 || !dice.oneIn(seldom)) {
+    static byte[] corrupted(FuzzRandom dice, byte[] bytes, int rarity) {
+        if (bytes.length == 0 || !dice.oneIn(rarity)) {
             return bytes;
         }
         int at = dice.below(bytes.length);

@@ -6,12 +6,12 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import dev.mooring.chaos.fuzz.Call.Manner;
+import dev.mooring.chaos.fuzz.FuzzRequest.SendMode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** Says what is wrong with an answer, whatever the request was. Stateless; any thread. */
+/** Checks responses for problems that no request may cause. Stateless. */
 final class Oracle {
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .streamReadConstraints(
@@ -21,14 +21,14 @@ final class Oracle {
 
     private Oracle() {}
 
-    /** What is wrong, if anything is. */
-    static Optional<String> problem(Call call, Reply reply) {
-        if (reply.code() >= 500 && !isOfTheFuture(reply)) {
-            return Optional.of("Expected no answer from 500 on, but got one");
+    /** Returns the problem of a response, if it has one. */
+    static Optional<String> problem(FuzzRequest call, FuzzReply reply) {
+        if (reply.code() >= 500 && !isFutureRevision(reply)) {
+            return Optional.of("Status is 500 or above");
         }
         boolean resource = call.path().startsWith("/api");
-        if (call.manner() == Manner.BROKEN
-                || call.manner() == Manner.UNFINISHED
+        if (call.sendMode() == SendMode.BROKEN
+                || call.sendMode() == SendMode.UNFINISHED
                 || call.method().equals("HEAD")) {
             return Optional.empty();
         }
@@ -42,33 +42,33 @@ final class Oracle {
                 || reply.header("content-encoding").equals("gzip")) {
             return Optional.empty();
         }
-        return call.manner() == Manner.STREAM ? lines(reply) : parses(reply.body());
+        return call.sendMode() == SendMode.STREAM ? lines(reply) : parses(reply.body());
     }
 
-    /** Kubernetes' own answer to a revision that has not happened yet, which its clients know and wait for. */
-    private static boolean isOfTheFuture(Reply reply) {
+    /** Returns whether the response is Kubernetes' error for a future revision, on which clients retry. */
+    private static boolean isFutureRevision(FuzzReply reply) {
         return reply.code() == 504
                 && tree(reply.body()).at("/details/causes/0/reason").asText().equals("ResourceVersionTooLarge");
     }
 
-    private static Optional<String> status(Reply reply) {
+    private static Optional<String> status(FuzzReply reply) {
         JsonNode status = tree(reply.body());
         if (!status.path("kind").asText().equals("Status")) {
-            return Optional.of("Expected a Status for an error, but got something else");
+            return Optional.of("The body of an error is not a Status");
         }
         if (status.path("code").asInt() != reply.code()
                 || !status.path("status").asText().equals("Failure")) {
-            return Optional.of("Expected a Status of the answer's code, but it says otherwise");
+            return Optional.of("The code in the Status differs from the HTTP status, or its status is not Failure");
         }
         if (status.path("message").asText().isEmpty()
                 || status.path("reason").asText().isEmpty()) {
-            return Optional.of("Expected an error to say what is wrong, but its message or reason is empty");
+            return Optional.of("The message or reason of an error is empty");
         }
         return Optional.empty();
     }
 
-    /** The last one may be cut off: the client hung up. */
-    private static Optional<String> lines(Reply reply) {
+    /** Checks the lines of a stream, except the last, which may be incomplete. */
+    private static Optional<String> lines(FuzzReply reply) {
         String text = reply.text();
         for (String line :
                 text.substring(0, Math.max(0, text.lastIndexOf('\n'))).split("\n", -1)) {
@@ -91,11 +91,11 @@ final class Oracle {
             }
             return Optional.empty();
         } catch (IOException e) {
-            return Optional.of("Expected JSON, but it does not parse: " + e.getMessage());
+            return Optional.of("Invalid JSON: " + e.getMessage());
         }
     }
 
-    /** Missing if it is no JSON. */
+    /** Parses JSON; returns a missing node if it is invalid. */
     static JsonNode tree(byte[] json) {
         try {
             return JSON.readTree(json);

@@ -4,14 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.kind.Kind;
-import dev.mooring.api.schema.Field;
-import dev.mooring.api.schema.Type;
+import dev.mooring.api.types.KindDefinition;
+import dev.mooring.api.types.SchemaField;
+import dev.mooring.api.types.SchemaType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Patches in the three languages that are not objects themselves. Any thread. */
+/** Generates JSON merge patches, strategic merge patches and JSON patches. Thread-safe. */
 final class PatchGrammar {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final List<String> POINTERS = List.of(
@@ -66,8 +66,8 @@ final class PatchGrammar {
         this.values = values;
     }
 
-    /** Some of an object's fields. */
-    ObjectNode merge(Dice dice, ObjectNode object, Kind kind) {
+    /** Returns a merge patch with some fields of the object. */
+    ObjectNode merge(FuzzRandom dice, ObjectNode object, KindDefinition kind) {
         ObjectNode patch = NODES.objectNode();
         if (dice.percent(60)) {
             patch.putObject("metadata")
@@ -86,7 +86,7 @@ final class PatchGrammar {
         return patch;
     }
 
-    ObjectNode strategic(Dice dice, ObjectNode object, Kind kind) {
+    ObjectNode strategic(FuzzRandom dice, ObjectNode object, KindDefinition kind) {
         ObjectNode patch = merge(dice, object, kind);
         for (int i = dice.below(3); i > 0; i--) {
             directive(dice, patch, kind.schema());
@@ -94,12 +94,12 @@ final class PatchGrammar {
         return patch;
     }
 
-    private void directive(Dice dice, ObjectNode patch, Type.Struct type) {
-        List<Field> fields = new ArrayList<>();
+    private void directive(FuzzRandom dice, ObjectNode patch, SchemaType.Struct type) {
+        List<SchemaField> fields = new ArrayList<>();
         type.fields().forEach(fields::add);
-        Field field = dice.pick(fields);
+        SchemaField field = dice.pick(fields);
         ObjectNode at = patch;
-        if (field.type() instanceof Type.Struct inner && dice.percent(70)) {
+        if (field.type() instanceof SchemaType.Struct inner && dice.percent(70)) {
             if (!(patch.get(field.name()) instanceof ObjectNode below)) {
                 directive(dice, patch.putObject(field.name()), inner);
             } else {
@@ -109,29 +109,29 @@ final class PatchGrammar {
         }
         switch (dice.below(7)) {
             case 0 -> at.put("$patch", dice.pick("delete", "replace", "merge", "", "nonsense"));
-            case 1 -> at.set("$patch", Odd.value(dice));
+            case 1 -> at.set("$patch", EdgeValues.value(dice));
             case 2 -> at.set("$retainKeys", NODES.arrayNode().add(field.name()).add(1));
             case 3 -> at.set("$setElementOrder/" + field.name(), values.of(dice, field));
             case 4 ->
                 at.set(
                         "$deleteFromPrimitiveList/" + field.name(),
-                        NODES.arrayNode().add("a").add(Odd.value(dice)));
+                        NODES.arrayNode().add("a").add(EdgeValues.value(dice)));
             case 5 -> {
                 ArrayNode list = at.putArray(field.name());
                 list.addObject().put("$patch", dice.pick("replace", "delete", "merge"));
-                list.add(Odd.value(dice));
+                list.add(EdgeValues.value(dice));
                 list.addObject().put("name", "main").put("$patch", "delete");
             }
-            default -> at.set(dice.pick("$", "$setElementOrder/", "$setElementOrder", "$x/y"), Odd.value(dice));
+            default -> at.set(dice.pick("$", "$setElementOrder/", "$setElementOrder", "$x/y"), EdgeValues.value(dice));
         }
     }
 
-    JsonNode json(Dice dice, ObjectNode object) {
+    JsonNode json(FuzzRandom dice, ObjectNode object) {
         if (dice.oneIn(30)) {
             return bomb(dice);
         }
         if (dice.oneIn(60)) {
-            return Odd.value(dice);
+            return EdgeValues.value(dice);
         }
         ArrayNode operations = NODES.arrayNode();
         if (dice.percent(40)) {
@@ -139,32 +139,35 @@ final class PatchGrammar {
                     .putObject("value")
                     .put("x", dice.pick(ValidObjects.NAMES));
         }
-        int many = dice.oneIn(300) ? 12_000 : 1 + dice.below(4);
-        for (int i = 0; i < many; i++) {
+        int count = dice.oneIn(300) ? 12_000 : 1 + dice.below(4);
+        for (int i = 0; i < count; i++) {
             ObjectNode operation = operation(
                     operations,
-                    dice.percent(97) ? dice.pick("add", "remove", "replace", "move", "copy", "test") : Odd.text(dice),
+                    dice.percent(97)
+                            ? dice.pick("add", "remove", "replace", "move", "copy", "test")
+                            : EdgeValues.text(dice),
                     pointer(dice, object));
             if (dice.percent(60)) {
                 operation.set(
-                        "value", dice.percent(50) ? NODES.textNode(dice.pick(ValidObjects.NAMES)) : Odd.value(dice));
+                        "value",
+                        dice.percent(50) ? NODES.textNode(dice.pick(ValidObjects.NAMES)) : EdgeValues.value(dice));
             }
             if (dice.percent(40)) {
                 operation.put("from", pointer(dice, object));
             }
             if (dice.oneIn(50)) {
-                operation.set(dice.pick("op", "path", "from", "extra"), Odd.value(dice));
+                operation.set(dice.pick("op", "path", "from", "extra"), EdgeValues.value(dice));
             }
         }
         return operations;
     }
 
-    private static ObjectNode operation(ArrayNode operations, String what, String path) {
-        return operations.addObject().put("op", what).put("path", path);
+    private static ObjectNode operation(ArrayNode operations, String op, String path) {
+        return operations.addObject().put("op", op).put("path", path);
     }
 
-    /** Each copy holds all before it: thirty of them would be a gigabyte. */
-    private static ArrayNode bomb(Dice dice) {
+    /** Returns a patch in which each copy contains all before it: thirty of them would take a gigabyte. */
+    private static ArrayNode bomb(FuzzRandom dice) {
         ArrayNode operations = NODES.arrayNode();
         operation(operations, "add", "/metadata/annotations").putObject("value").put("x", "y".repeat(dice.below(5000)));
         String where = dice.pick("/metadata", "", "/metadata/annotations");
@@ -174,26 +177,28 @@ final class PatchGrammar {
         return operations;
     }
 
-    private static String pointer(Dice dice, ObjectNode object) {
-        return dice.percent(50) ? dice.pick(POINTERS) : wayInto(dice, object).orElseGet(() -> "/" + Odd.text(dice));
+    private static String pointer(FuzzRandom dice, ObjectNode object) {
+        return dice.percent(50)
+                ? dice.pick(POINTERS)
+                : pointerInto(dice, object).orElseGet(() -> "/" + EdgeValues.text(dice));
     }
 
-    private static Optional<String> wayInto(Dice dice, JsonNode tree) {
-        StringBuilder way = new StringBuilder();
+    private static Optional<String> pointerInto(FuzzRandom dice, JsonNode tree) {
+        StringBuilder pointer = new StringBuilder();
         JsonNode at = tree;
         while (at.isContainerNode() && !at.isEmpty() && !dice.oneIn(5)) {
             if (at.isArray()) {
                 int index = dice.below(at.size());
-                way.append('/').append(index);
+                pointer.append('/').append(index);
                 at = at.get(index);
             } else {
                 List<String> names = new ArrayList<>();
                 at.fieldNames().forEachRemaining(names::add);
                 String name = dice.pick(names);
-                way.append('/').append(name.replace("~", "~0").replace("/", "~1"));
+                pointer.append('/').append(name.replace("~", "~0").replace("/", "~1"));
                 at = at.get(name);
             }
         }
-        return way.isEmpty() ? Optional.empty() : Optional.of(way.toString());
+        return pointer.isEmpty() ? Optional.empty() : Optional.of(pointer.toString());
     }
 }

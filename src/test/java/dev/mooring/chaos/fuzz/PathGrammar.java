@@ -1,9 +1,9 @@
 package dev.mooring.chaos.fuzz;
 
-import dev.mooring.api.kind.Kind;
+import dev.mooring.api.types.KindDefinition;
 import java.util.List;
 
-/** Paths of resources, and paths that try to be something else than they look. Stateless. */
+/** Generates paths of resources, and misleading paths. Stateless. */
 final class PathGrammar {
     private static final List<String> DOCUMENTS = List.of(
             "/api",
@@ -41,30 +41,30 @@ final class PathGrammar {
 
     private PathGrammar() {}
 
-    static String document(Dice dice) {
+    static String document(FuzzRandom dice) {
         String path = dice.pick(DOCUMENTS);
-        // These are large, and always the same.
+        // These documents are large and constant.
         return (path.startsWith("/openapi") || path.equals("/metrics")) && !dice.oneIn(5) ? "/apis" : path;
     }
 
-    static String root(Kind kind) {
+    static String root(KindDefinition kind) {
         return kind.names().group().isEmpty()
                 ? "/api/" + kind.names().version()
                 : "/apis/" + kind.names().apiVersion();
     }
 
     /** @param namespace "" for all, or for kinds that have none */
-    static String collection(Kind kind, String namespace) {
+    static String collection(KindDefinition kind, String namespace) {
         return root(kind) + (namespace.isEmpty() ? "" : "/namespaces/" + QueryGrammar.encoded(namespace)) + "/"
                 + kind.names().plural();
     }
 
-    static String item(Kind kind, String namespace, String name) {
+    static String item(KindDefinition kind, String namespace, String name) {
         return collection(kind, namespace) + "/" + QueryGrammar.encoded(name);
     }
 
-    /** A path with something wrong in it. */
-    static String odd(Dice dice, Kind kind, String path) {
+    /** Returns an invalid variant of a path. */
+    static String unusual(FuzzRandom dice, KindDefinition kind, String path) {
         int slash = path.indexOf('/', 1 + dice.below(path.length() - 1));
         int at = slash < 0 ? path.length() : slash;
         String trick = dice.pick(

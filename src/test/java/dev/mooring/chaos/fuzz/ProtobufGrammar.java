@@ -2,7 +2,7 @@ package dev.mooring.chaos.fuzz;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.protobuf.ProtobufTables;
+import dev.mooring.api.types.ProtobufTables;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -12,47 +12,51 @@ import java.util.List;
 import java.util.Map;
 import java.util.StringTokenizer;
 
-/** Writes objects as Kubernetes' protobuf by the server's own tables, and then, often, spoils what it wrote. Any thread. */
+/** Encodes objects as Kubernetes' protobuf with the server's own tables, often with corruptions. Thread-safe. */
 final class ProtobufGrammar {
-    private record Field(int number, String name, char shape, String type) {}
+    private record ProtobufField(int number, String name, char shape, String type) {}
 
     private static final int VARINT = 0;
     private static final int LENGTH = 2;
 
-    private final Map<String, List<Field>> messages = new HashMap<>();
+    private final Map<String, List<ProtobufField>> messages = new HashMap<>();
 
     ProtobufGrammar() {
-        List<Field> current = new ArrayList<>();
-        for (StringTokenizer words = new StringTokenizer(ProtobufTables.text(), " ,\n"); words.hasMoreTokens(); ) {
-            String word = words.nextToken();
-            if (word.endsWith(":")) {
+        List<ProtobufField> current = new ArrayList<>();
+        for (StringTokenizer tokens = new StringTokenizer(ProtobufTables.text(), " ,\n"); tokens.hasMoreTokens(); ) {
+            String token = tokens.nextToken();
+            if (token.endsWith(":")) {
                 current = new ArrayList<>();
-                messages.put(word.substring(0, word.length() - 1), current);
+                messages.put(token.substring(0, token.length() - 1), current);
             } else {
-                current.add(field(Integer.parseInt(word), words.nextToken(), words.nextToken()));
+                current.add(field(Integer.parseInt(token), tokens.nextToken(), tokens.nextToken()));
             }
         }
     }
 
-    private static Field field(int number, String name, String type) {
+    private static ProtobufField field(int number, String name, String type) {
         char shape = "[{<".indexOf(type.charAt(0)) >= 0 ? type.charAt(0) : ' ';
-        String bare = shape == ' ' ? type.replace("?", "") : type.substring(1, type.length() - 1);
-        return new Field(number, name, shape, bare);
+        String elementType = shape == ' ' ? type.replace("?", "") : type.substring(1, type.length() - 1);
+        return new ProtobufField(number, name, shape, elementType);
     }
 
     boolean knows(String kind) {
         return messages.containsKey(kind);
     }
 
-    /** The object as a body; what the tables do not know of it is left out. */
-    byte[] body(Dice dice, ObjectNode object) {
+    /** Encodes the object as a request body, without the fields that the tables lack. */
+    byte[] body(FuzzRandom dice, ObjectNode object) {
         String kind = object.path("kind").asText();
-        Out raw = new Out();
+        WireOutput raw = new WireOutput();
         write(dice, kind, object, raw);
-        Out type = new Out();
-        type.text(1, dice.oneIn(50) ? Odd.text(dice) : object.path("apiVersion").asText());
-        type.text(2, dice.oneIn(50) ? Odd.text(dice) : kind);
-        Out unknown = new Out();
+        WireOutput type = new WireOutput();
+        type.text(
+                1,
+                dice.oneIn(50)
+                        ? EdgeValues.text(dice)
+                        : object.path("apiVersion").asText());
+        type.text(2, dice.oneIn(50) ? EdgeValues.text(dice) : kind);
+        WireOutput unknown = new WireOutput();
         unknown.bytes.writeBytes(new byte[] {'k', '8', 's', 0});
         unknown.part(1, type.bytes.toByteArray());
         unknown.part(2, raw.bytes.toByteArray());
@@ -60,43 +64,45 @@ final class ProtobufGrammar {
             unknown.text(3, dice.oneIn(10) ? "gzip" : "");
             unknown.text(4, dice.oneIn(10) ? "application/json" : "");
         }
-        return Mutations.spoilt(dice, unknown.bytes.toByteArray(), 5);
+        return Mutations.corrupted(dice, unknown.bytes.toByteArray(), 5);
     }
 
-    private void write(Dice dice, String message, JsonNode object, Out out) {
+    private void write(FuzzRandom dice, String message, JsonNode object, WireOutput out) {
         if (dice.oneIn(300)) {
-            strange(dice, out);
+            writeInvalid(dice, out);
         }
-        for (Field field : messages.getOrDefault(message, List.of())) {
+        for (ProtobufField field : messages.getOrDefault(message, List.of())) {
             JsonNode value = field.shape() == '<' ? object : object.path(field.name());
             if (value.isMissingNode() || value.isNull()) {
                 continue;
             }
             switch (field.shape()) {
-                case '[' -> value.forEach(each -> one(dice, field, each, out));
+                case '[' -> value.forEach(each -> writeValue(dice, field, each, out));
                 case '{' ->
                     value.properties().forEach(entry -> {
-                        Out pair = new Out();
+                        WireOutput pair = new WireOutput();
                         pair.text(1, entry.getKey());
-                        one(dice, new Field(2, field.name(), ' ', field.type()), entry.getValue(), pair);
+                        writeValue(dice, new ProtobufField(2, field.name(), ' ', field.type()), entry.getValue(), pair);
                         out.part(field.number(), pair.bytes.toByteArray());
                     });
-                default -> one(dice, field, value, out);
+                default -> writeValue(dice, field, value, out);
             }
         }
     }
 
-    private void one(Dice dice, Field field, JsonNode value, Out out) {
+    private void writeValue(FuzzRandom dice, ProtobufField field, JsonNode value, WireOutput out) {
         switch (field.type()) {
             case "string" -> out.text(field.number(), value.asText());
             case "bytes" -> out.part(field.number(), decoded(value.asText()));
             case "bool" -> out.number(field.number(), value.asBoolean() ? 1 : 0);
             case "int32", "int64" -> out.number(field.number(), dice.oneIn(30) ? dice.bits() : value.asLong());
             case "quantity" ->
-                out.part(field.number(), new Out().text(1, value.asText()).bytes.toByteArray());
+                out.part(
+                        field.number(),
+                        new WireOutput().text(1, value.asText()).bytes.toByteArray());
             case "time", "microTime" -> out.part(field.number(), time(dice));
             case "intOrString" -> {
-                Out either = new Out();
+                WireOutput either = new WireOutput();
                 either.number(1, value.isNumber() ? 0 : dice.oneIn(10) ? 7 : 1);
                 either.number(2, value.asInt());
                 either.text(3, value.isTextual() ? value.asText() : "");
@@ -105,22 +111,22 @@ final class ProtobufGrammar {
             case "json" ->
                 out.part(
                         field.number(),
-                        new Out().text(1, value.toString()).bytes.toByteArray());
+                        new WireOutput().text(1, value.toString()).bytes.toByteArray());
             case "strings" -> {
-                Out items = new Out();
+                WireOutput items = new WireOutput();
                 value.forEach(item -> items.text(1, item.asText()));
                 out.part(field.number(), items.bytes.toByteArray());
             }
             default -> {
-                Out inner = new Out();
+                WireOutput inner = new WireOutput();
                 write(dice, field.type(), value, inner);
                 out.part(field.number(), inner.bytes.toByteArray());
             }
         }
     }
 
-    private static byte[] time(Dice dice) {
-        Out time = new Out();
+    private static byte[] time(FuzzRandom dice) {
+        WireOutput time = new WireOutput();
         time.number(1, dice.percent(70) ? 1_780_000_000L + dice.below(1000) : dice.bits());
         time.number(2, dice.percent(70) ? dice.below(1_000_000_000) : dice.bits());
         return time.bytes.toByteArray();
@@ -134,7 +140,7 @@ final class ProtobufGrammar {
         }
     }
 
-    private static void strange(Dice dice, Out out) {
+    private static void writeInvalid(FuzzRandom dice, WireOutput out) {
         switch (dice.below(5)) {
             case 0 -> out.number(dice.below(40), dice.bits());
             case 1 -> out.part(1 + dice.below(40), new byte[dice.below(2000)]);
@@ -146,7 +152,7 @@ final class ProtobufGrammar {
             default -> {
                 byte[] deep = {};
                 for (int i = 0; i < 100; i++) {
-                    Out around = new Out();
+                    WireOutput around = new WireOutput();
                     around.part(1 + dice.below(3), deep);
                     deep = around.bytes.toByteArray();
                 }
@@ -156,14 +162,14 @@ final class ProtobufGrammar {
     }
 
     /** Protobuf's wire format. */
-    private static final class Out {
+    private static final class WireOutput {
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
-        Out text(int number, String text) {
+        WireOutput text(int number, String text) {
             return part(number, text.getBytes(StandardCharsets.UTF_8));
         }
 
-        Out part(int number, byte[] part) {
+        WireOutput part(int number, byte[] part) {
             varint((long) number << 3 | LENGTH);
             varint(part.length);
             bytes.writeBytes(part);

@@ -1,19 +1,19 @@
 package dev.mooring.chaos.fuzz;
 
-import dev.mooring.api.kind.Kind;
+import dev.mooring.api.types.KindDefinition;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
-/** Query strings: selectors, revisions, continue tokens and flags, good, bad and encoded in odd ways. Stateless. */
+/** Generates query strings with valid, invalid and unusually encoded parameters. Stateless. */
 final class QueryGrammar {
     private static final String UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
     private static final char[] HEX = "0123456789ABCDEF".toCharArray();
 
     private QueryGrammar() {}
 
-    /** Percent-encoded UTF-8; lone surrogates as the bytes that are not allowed to stand for them. */
+    /** Percent-encodes a text as UTF-8. */
     static String encoded(String text) {
         StringBuilder encoded = new StringBuilder();
         for (byte each : text.getBytes(StandardCharsets.UTF_8)) {
@@ -27,7 +27,7 @@ final class QueryGrammar {
         return encoded.toString();
     }
 
-    static String forRead(Dice dice, Kind kind) {
+    static String forRead(FuzzRandom dice, KindDefinition kind) {
         List<String> pairs = new ArrayList<>();
         if (dice.percent(25)) {
             pairs.add(pair(dice, "limit", dice.percent(80) ? "" + dice.below(20) : number(dice)));
@@ -53,7 +53,7 @@ final class QueryGrammar {
         return finish(dice, pairs);
     }
 
-    static String forWatch(Dice dice, Kind kind) {
+    static String forWatch(FuzzRandom dice, KindDefinition kind) {
         List<String> pairs = new ArrayList<>();
         pairs.add("watch=" + dice.pick("1", "true", "yes", ""));
         pairs.add(pair(dice, "timeoutSeconds", dice.percent(80) ? "1" : number(dice)));
@@ -76,16 +76,16 @@ final class QueryGrammar {
         return finish(dice, pairs);
     }
 
-    static String forWrite(Dice dice) {
+    static String forWrite(FuzzRandom dice) {
         List<String> pairs = new ArrayList<>();
         if (dice.percent(10)) {
-            pairs.add(pair(dice, "dryRun", dice.percent(85) ? "All" : Odd.text(dice)));
+            pairs.add(pair(dice, "dryRun", dice.percent(85) ? "All" : EdgeValues.text(dice)));
         }
         if (dice.percent(20)) {
             pairs.add(pair(
                     dice,
                     "fieldValidation",
-                    dice.percent(95) ? dice.pick("Ignore", "Warn", "Strict") : Odd.text(dice)));
+                    dice.percent(95) ? dice.pick("Ignore", "Warn", "Strict") : EdgeValues.text(dice)));
         }
         if (dice.percent(10)) {
             pairs.add(pair(dice, "fieldManager", manager(dice)));
@@ -93,7 +93,7 @@ final class QueryGrammar {
         return finish(dice, pairs);
     }
 
-    static String forApply(Dice dice) {
+    static String forApply(FuzzRandom dice) {
         List<String> pairs = new ArrayList<>();
         if (!dice.oneIn(50)) {
             pairs.add(pair(dice, "fieldManager", manager(dice)));
@@ -107,7 +107,7 @@ final class QueryGrammar {
         return finish(dice, pairs);
     }
 
-    static String forDelete(Dice dice) {
+    static String forDelete(FuzzRandom dice) {
         List<String> pairs = new ArrayList<>();
         if (dice.percent(20)) {
             pairs.add(pair(dice, "gracePeriodSeconds", dice.percent(80) ? dice.pick("0", "1", "30") : number(dice)));
@@ -116,7 +116,7 @@ final class QueryGrammar {
             pairs.add(pair(
                     dice,
                     "propagationPolicy",
-                    dice.percent(90) ? dice.pick("Background", "Foreground", "Orphan") : Odd.text(dice)));
+                    dice.percent(90) ? dice.pick("Background", "Foreground", "Orphan") : EdgeValues.text(dice)));
         }
         if (dice.oneIn(30)) {
             pairs.add("orphanDependents=" + dice.pick("true", "false", "x"));
@@ -127,11 +127,11 @@ final class QueryGrammar {
         return finish(dice, pairs);
     }
 
-    private static String manager(Dice dice) {
-        return dice.percent(95) ? dice.pick("fuzz-1", "fuzz-2", "kubectl") : Odd.text(dice);
+    private static String manager(FuzzRandom dice) {
+        return dice.percent(95) ? dice.pick("fuzz-1", "fuzz-2", "kubectl") : EdgeValues.text(dice);
     }
 
-    private static String finish(Dice dice, List<String> pairs) {
+    private static String finish(FuzzRandom dice, List<String> pairs) {
         if (dice.oneIn(40)) {
             pairs.add(dice.pick(
                     "",
@@ -156,21 +156,21 @@ final class QueryGrammar {
                     "z=1&".repeat(dice.below(100))));
         }
         if (dice.oneIn(100)) {
-            pairs.add(encoded(Odd.text(dice)) + "=" + encoded(Odd.text(dice)));
+            pairs.add(encoded(EdgeValues.text(dice)) + "=" + encoded(EdgeValues.text(dice)));
         }
         return pairs.isEmpty() ? "" : "?" + String.join("&", pairs);
     }
 
-    private static String pair(Dice dice, String name, String value) {
-        String spelled = switch (dice.below(60)) {
+    private static String pair(FuzzRandom dice, String name, String value) {
+        String encodedValue = switch (dice.below(60)) {
             case 0 -> encoded(encoded(value));
             case 1 -> encoded(value).replace("%20", "+").toLowerCase(java.util.Locale.ROOT);
             default -> encoded(value);
         };
-        return name + "=" + spelled;
+        return name + "=" + encodedValue;
     }
 
-    static String number(Dice dice) {
+    static String number(FuzzRandom dice) {
         return dice.pick(
                 "0",
                 "1",
@@ -191,10 +191,10 @@ final class QueryGrammar {
                 "");
     }
 
-    private static String labels(Dice dice) {
+    private static String labels(FuzzRandom dice) {
         StringBuilder selector = new StringBuilder();
-        int many = dice.oneIn(100) ? 300 : 1 + dice.below(3);
-        for (int i = 0; i < many; i++) {
+        int count = dice.oneIn(100) ? 300 : 1 + dice.below(3);
+        for (int i = 0; i < count; i++) {
             selector.append(i == 0 ? "" : ",").append(requirement(dice));
         }
         if (dice.oneIn(15)) {
@@ -205,7 +205,7 @@ final class QueryGrammar {
         return selector.toString();
     }
 
-    private static String requirement(Dice dice) {
+    private static String requirement(FuzzRandom dice) {
         String key = dice.percent(90)
                 ? dice.pick("app", "tier", "kubernetes.io/hostname", "x")
                 : dice.pick("", "a/b/c", "-", "in", "notin", "UPPER", "k".repeat(70), "\u00e9");
@@ -224,13 +224,13 @@ final class QueryGrammar {
         };
     }
 
-    private static String fields(Dice dice, Kind kind) {
+    private static String fields(FuzzRandom dice, KindDefinition kind) {
         List<String> names = new ArrayList<>(List.of("metadata.name", "metadata.name", "metadata.namespace"));
         kind.selectable().forEach(each -> names.add(each.name()));
         StringBuilder selector = new StringBuilder();
         for (int i = 1 + dice.below(2); i > 0; i--) {
             String name = dice.percent(92) ? dice.pick(names) : dice.pick("spec", "", "metadata", "x.y", "\u0000", "=");
-            String value = dice.percent(85) ? dice.pick(ValidObjects.NAMES) : Odd.text(dice);
+            String value = dice.percent(85) ? dice.pick(ValidObjects.NAMES) : EdgeValues.text(dice);
             selector.append(selector.isEmpty() ? "" : ",")
                     .append(name)
                     .append(dice.pick("=", "==", "!=", "="))
@@ -242,13 +242,13 @@ final class QueryGrammar {
         return selector.toString();
     }
 
-    private static String continueToken(Dice dice, Kind kind) {
+    private static String continueToken(FuzzRandom dice, KindDefinition kind) {
         if (dice.percent(25)) {
             return dice.pick("x", "!", "====", "bm9wZQ", "MQ", "eyJ2IjoibWV0YS5rOHMuaW8vdjEifQ", "\u0000");
         }
         String key = dice.percent(80)
                 ? kind.resource() + (kind.isNamespaced() ? "/default/" : "/") + dice.pick(ValidObjects.NAMES)
-                : dice.pick("", "/", "pods", "nodes/a", "pods/x/y/z", kind.resource() + "/" + Odd.text(dice));
+                : dice.pick("", "/", "pods", "nodes/a", "pods/x/y/z", kind.resource() + "/" + EdgeValues.text(dice));
         String revision = dice.percent(60) ? "" + dice.below(200) : number(dice);
         return Base64.getUrlEncoder()
                 .withoutPadding()

@@ -1,16 +1,16 @@
 package dev.mooring.chaos.fuzz;
 
-import dev.mooring.chaos.fuzz.Call.Manner;
-import dev.mooring.chaos.fuzz.Call.Who;
+import dev.mooring.chaos.fuzz.FuzzRequest.SendMode;
+import dev.mooring.chaos.fuzz.FuzzRequest.Sender;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** What is no proper HTTP: request lines, headers and lengths that contradict themselves, and plain noise. Stateless. */
+/** Generates invalid HTTP: broken request lines, headers and lengths, and random bytes. Stateless. */
 final class RawGrammar {
     private static final String PATH = "/api/v1/namespaces/default/configmaps";
     private static final String HOST = "\r\nHost: 127.0.0.1";
 
-    /** Complete: whatever reads them has all it will get. */
+    /** Complete heads: the server need not wait for more. */
     private static final List<String> HEADS = List.of(
             "GET",
             "GET /",
@@ -91,26 +91,27 @@ final class RawGrammar {
 
     private RawGrammar() {}
 
-    static Call call(Dice dice, long number) {
-        Who who = dice.percent(80) ? Who.ADMIN : Who.NOBODY;
+    static FuzzRequest call(FuzzRandom dice, long number) {
+        Sender sender = dice.percent(80) ? Sender.ADMIN : Sender.ANONYMOUS;
         return switch (dice.below(10)) {
-            case 0 -> new Call(number, Who.NOBODY, noise(dice), new byte[0], Manner.UNFINISHED);
-            case 1 -> new Call(number, who, large(dice), new byte[0], Manner.BROKEN);
+            case 0 -> new FuzzRequest(number, Sender.ANONYMOUS, noise(dice), new byte[0], SendMode.UNFINISHED);
+            case 1 -> new FuzzRequest(number, sender, large(dice), new byte[0], SendMode.BROKEN);
             case 2 ->
-                new Call(number, who, halfBody(dice), "{".getBytes(StandardCharsets.ISO_8859_1), Manner.UNFINISHED);
+                new FuzzRequest(
+                        number, sender, halfBody(dice), "{".getBytes(StandardCharsets.ISO_8859_1), SendMode.UNFINISHED);
             default -> {
                 String head = dice.pick(HEADS);
                 byte[] body = dice.pick(BODIES).getBytes(StandardCharsets.ISO_8859_1);
-                // Something that announces more than comes is waited for, and rightly so.
+                // The server rightly waits if the head announces more than is sent.
                 boolean waits = head.contains("Transfer-Encoding")
                         || head.contains("Content-Length")
                         || head.contains("Upgrade");
-                yield new Call(number, who, head, body, waits ? Manner.UNFINISHED : Manner.BROKEN);
+                yield new FuzzRequest(number, sender, head, body, waits ? SendMode.UNFINISHED : SendMode.BROKEN);
             }
         };
     }
 
-    private static String noise(Dice dice) {
+    private static String noise(FuzzRandom dice) {
         StringBuilder noise = new StringBuilder();
         for (int i = dice.below(400); i > 0; i--) {
             noise.append((char) dice.below(256));
@@ -118,7 +119,7 @@ final class RawGrammar {
         return noise.toString();
     }
 
-    private static String large(Dice dice) {
+    private static String large(FuzzRandom dice) {
         String head = "GET " + PATH;
         return switch (dice.below(4)) {
             case 0 -> head + "?x=" + "y".repeat(10_000 + dice.below(20_000)) + " HTTP/1.1" + HOST;
@@ -128,7 +129,7 @@ final class RawGrammar {
         };
     }
 
-    private static String halfBody(Dice dice) {
+    private static String halfBody(FuzzRandom dice) {
         return dice.pick("POST", "PUT", "PATCH", "DELETE") + " " + PATH + "/a HTTP/1.1" + HOST
                 + "\r\nContent-Type: application/json\r\nContent-Length: " + (2 + dice.below(5_000_000));
     }

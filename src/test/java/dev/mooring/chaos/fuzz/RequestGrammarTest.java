@@ -2,8 +2,8 @@ package dev.mooring.chaos.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.api.kind.Kind;
-import dev.mooring.chaos.fuzz.Call.Manner;
+import dev.mooring.api.types.KindDefinition;
+import dev.mooring.chaos.fuzz.FuzzRequest.SendMode;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -11,16 +11,16 @@ import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** That the fuzzer's requests can be made again, and that they reach all there is. */
+/** Tests that the requests of the fuzzer are reproducible and cover all kinds, formats and methods. */
 class RequestGrammarTest {
-    private static final int MANY = 20_000;
+    private static final int REQUESTS = 20_000;
 
     @Test
-    void theSameSeedGivesTheSameRequests() {
+    void grammar_sameSeed_generatesSameRequests() {
         RequestGrammar one = new RequestGrammar(42);
         RequestGrammar other = new RequestGrammar(42);
 
-        // Backwards: what a request is does not hang on which ones were made before.
+        // Backwards: a request must not depend on the requests generated before it.
         for (long number = 2_000; number >= 0; number--) {
             assertThat(one.call(number).bytes(Optional.of("t")))
                     .as("number %d", number)
@@ -29,7 +29,7 @@ class RequestGrammarTest {
     }
 
     @Test
-    void anotherSeedGivesOtherRequests() {
+    void grammar_otherSeed_generatesOtherRequests() {
         RequestGrammar one = new RequestGrammar(1);
         RequestGrammar other = new RequestGrammar(2);
 
@@ -42,16 +42,16 @@ class RequestGrammarTest {
     }
 
     @Test
-    void everyKindIsAskedForWithEveryMethod() {
+    void grammar_manyRequests_useEveryMethodOnEveryKind() {
         RequestGrammar grammar = new RequestGrammar(3);
         Set<String> seen = new HashSet<>();
-        LongStream.range(0, MANY)
+        LongStream.range(0, REQUESTS)
                 .mapToObj(grammar::call)
                 .forEach(call -> grammar.kinds().stream()
                         .filter(kind -> call.path().contains("/" + kind.names().plural()))
                         .forEach(kind -> seen.add(call.method() + " " + kind)));
 
-        for (Kind kind : grammar.kinds()) {
+        for (KindDefinition kind : grammar.kinds()) {
             for (String method : List.of("GET", "POST", "PUT", "PATCH", "DELETE")) {
                 assertThat(seen).contains(method + " " + kind);
             }
@@ -59,16 +59,16 @@ class RequestGrammarTest {
     }
 
     @Test
-    void allLanguagesAndMannersComeUp() {
+    void grammar_manyRequests_coverAllFormatsAndSendModes() {
         RequestGrammar grammar = new RequestGrammar(4);
-        Set<Manner> manners = new HashSet<>();
+        Set<SendMode> sendModes = new HashSet<>();
         StringBuilder heads = new StringBuilder();
-        LongStream.range(0, MANY).mapToObj(grammar::call).forEach(call -> {
-            manners.add(call.manner());
+        LongStream.range(0, REQUESTS).mapToObj(grammar::call).forEach(call -> {
+            sendModes.add(call.sendMode());
             heads.append(call.head(), 0, Math.min(call.head().length(), 400)).append('\n');
         });
 
-        assertThat(manners).containsExactlyInAnyOrder(Manner.values());
+        assertThat(sendModes).containsExactlyInAnyOrder(SendMode.values());
         assertThat(heads)
                 .contains(
                         "application/json-patch+json",

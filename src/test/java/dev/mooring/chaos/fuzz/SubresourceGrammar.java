@@ -1,27 +1,27 @@
 package dev.mooring.chaos.fuzz;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.chaos.fuzz.RequestGrammar.Place;
+import dev.mooring.chaos.fuzz.RequestGrammar.RequestTarget;
 import java.util.function.Supplier;
 
-/** Requests to parts of objects, to containers, and to what answers questions about access. Stateless. */
+/** Generates requests to subresources, containers and access reviews. Stateless. */
 final class SubresourceGrammar {
 
-    void request(Draft draft, Place place, Supplier<ObjectNode> object) {
-        Dice dice = draft.dice;
+    void request(RequestDraft draft, RequestTarget target, Supplier<ObjectNode> object) {
+        FuzzRandom dice = draft.random;
         switch (dice.below(10)) {
-            case 0, 1, 2 -> status(draft, place, object);
-            case 3 -> containers(draft, place);
+            case 0, 1, 2 -> status(draft, target, object);
+            case 3 -> containers(draft, target);
             case 4, 5, 6 -> review(draft);
-            case 7 -> token(draft, place);
-            case 8 -> eviction(draft, place);
-            default -> any(draft, place, object);
+            case 7 -> token(draft, target);
+            case 8 -> eviction(draft, target);
+            default -> any(draft, target, object);
         }
     }
 
-    private static void status(Draft draft, Place place, Supplier<ObjectNode> object) {
-        Dice dice = draft.dice;
-        String path = place.item() + "/status";
+    private static void status(RequestDraft draft, RequestTarget target, Supplier<ObjectNode> object) {
+        FuzzRandom dice = draft.random;
+        String path = target.item() + "/status";
         if (dice.percent(30)) {
             draft.request("GET", path).accept();
         } else {
@@ -30,9 +30,9 @@ final class SubresourceGrammar {
         }
     }
 
-    private static void containers(Draft draft, Place place) {
-        Dice dice = draft.dice;
-        String pod = "/api/v1/namespaces/" + namespace(dice, place) + "/pods/" + dice.pick(ValidObjects.NAMES) + "/";
+    private static void containers(RequestDraft draft, RequestTarget target) {
+        FuzzRandom dice = draft.random;
+        String pod = "/api/v1/namespaces/" + namespace(dice, target) + "/pods/" + dice.pick(ValidObjects.NAMES) + "/";
         String query = "?"
                 + dice.pick(
                         "container=main",
@@ -62,13 +62,13 @@ final class SubresourceGrammar {
         }
     }
 
-    private static String namespace(Dice dice, Place place) {
+    private static String namespace(FuzzRandom dice, RequestTarget target) {
         return QueryGrammar.encoded(
-                place.namespace().isEmpty() ? dice.pick(ValidObjects.NAMESPACES) : place.namespace());
+                target.namespace().isEmpty() ? dice.pick(ValidObjects.NAMESPACES) : target.namespace());
     }
 
-    private static void review(Draft draft) {
-        Dice dice = draft.dice;
+    private static void review(RequestDraft draft) {
+        FuzzRandom dice = draft.random;
         String kind = dice.pick(
                 "SelfSubjectAccessReview",
                 "SelfSubjectRulesReview",
@@ -89,7 +89,7 @@ final class SubresourceGrammar {
         ObjectNode review = ValidObjects.parse(
                 "{'kind':'" + kind + "','apiVersion':'" + group + ".k8s.io/v1','spec':" + spec + "}");
         if (dice.oneIn(4)) {
-            review.set(dice.pick("spec", "metadata", "status", "kind", "apiVersion"), Odd.value(dice));
+            review.set(dice.pick("spec", "metadata", "status", "kind", "apiVersion"), EdgeValues.value(dice));
         }
         draft.request(
                         dice.oneIn(30) ? "GET" : "POST",
@@ -97,28 +97,30 @@ final class SubresourceGrammar {
                 .body("application/json", Mutations.bytes(dice, review));
     }
 
-    private static void token(Draft draft, Place place) {
-        Dice dice = draft.dice;
+    private static void token(RequestDraft draft, RequestTarget target) {
+        FuzzRandom dice = draft.random;
         ObjectNode request = ValidObjects.parse(
                 "{'kind':'TokenRequest','apiVersion':'authentication.k8s.io/v1','spec':{'expirationSeconds':3600}}");
         if (dice.percent(40) && request.path("spec") instanceof ObjectNode spec) {
-            spec.set(dice.pick("expirationSeconds", "audiences", "boundObjectRef"), Odd.value(dice));
+            spec.set(dice.pick("expirationSeconds", "audiences", "boundObjectRef"), EdgeValues.value(dice));
         }
         String account = dice.percent(60) ? "default" : dice.pick(ValidObjects.NAMES);
-        draft.request("POST", "/api/v1/namespaces/" + namespace(dice, place) + "/serviceaccounts/" + account + "/token")
+        draft.request(
+                        "POST",
+                        "/api/v1/namespaces/" + namespace(dice, target) + "/serviceaccounts/" + account + "/token")
                 .body("application/json", Mutations.bytes(dice, request));
     }
 
-    private static void eviction(Draft draft, Place place) {
-        Dice dice = draft.dice;
-        String namespace = namespace(dice, place);
+    private static void eviction(RequestDraft draft, RequestTarget target) {
+        FuzzRandom dice = draft.random;
+        String namespace = namespace(dice, target);
         String name = dice.pick(ValidObjects.NAMES);
         ObjectNode eviction =
                 ValidObjects.parse("{'kind':'Eviction','apiVersion':'policy/v1','metadata':{'name':'" + name + "'}}");
         if (dice.percent(40)) {
             eviction.set(
                     "deleteOptions",
-                    dice.percent(50) ? ValidObjects.parse("{'gracePeriodSeconds':0}") : Odd.value(dice));
+                    dice.percent(50) ? ValidObjects.parse("{'gracePeriodSeconds':0}") : EdgeValues.value(dice));
         }
         draft.request(
                         "POST",
@@ -127,11 +129,11 @@ final class SubresourceGrammar {
                 .body("application/json", Mutations.bytes(dice, eviction));
     }
 
-    private static void any(Draft draft, Place place, Supplier<ObjectNode> object) {
-        Dice dice = draft.dice;
+    private static void any(RequestDraft draft, RequestTarget target, Supplier<ObjectNode> object) {
+        FuzzRandom dice = draft.random;
         String part = dice.pick(
                 "finalize", "status", "scale", "binding", "proxy", "ephemeralcontainers", "resize", "x", "token");
-        draft.request(dice.pick("GET", "PUT", "POST", "PATCH", "DELETE"), place.item() + "/" + part);
+        draft.request(dice.pick("GET", "PUT", "POST", "PATCH", "DELETE"), target.item() + "/" + part);
         if (dice.percent(70)) {
             draft.body(
                     dice.pick("application/json", "application/merge-patch+json"), Mutations.bytes(dice, object.get()));

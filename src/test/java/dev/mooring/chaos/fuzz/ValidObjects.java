@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Objects of each kind that the server takes. Written with single quotes; NS, OTHER, IDENT and SIZE are filled in from small pools, so
- * that objects come to speak of each other. Immutable.
+ * Valid objects of each kind, in JSON with single quotes. NS, OTHER, IDENT and SIZE are replaced by values from small
+ * pools, so that objects refer to each other. Immutable.
  */
 final class ValidObjects {
     static final List<String> NAMES = List.of("a", "b", "c", "d", "e", "f", "g", "h");
@@ -31,6 +31,9 @@ final class ValidObjects {
                             "'type':'kubernetes.io/basic-auth','stringData':{'username':'a','password':'b'}")),
             Map.entry(
                     "ServiceAccount", List.of("'automountServiceAccountToken':false", "'secrets':[{'name':'OTHER'}]")),
+            Map.entry(
+                    "Service",
+                    List.of("'spec':{'selector':{'app':'OTHER'},'ports':[{'port':80,'targetPort':'http'}]}")),
             Map.entry("Namespace", List.of("'spec':{}", "'spec':{'finalizers':['kubernetes']}")),
             Map.entry(
                     "Node",
@@ -138,8 +141,8 @@ final class ValidObjects {
 
     private ValidObjects() {}
 
-    /** An object of a kind, complete with head and metadata. */
-    static ObjectNode of(Dice dice, String kind, String apiVersion, String namespace, String name) {
+    /** Returns an object with kind, apiVersion and metadata. */
+    static ObjectNode of(FuzzRandom dice, String kind, String apiVersion, String namespace, String name) {
         ObjectNode object = parse("{'kind':'" + kind + "','apiVersion':'" + apiVersion + "','metadata':{"
                 + metadata(dice) + "}," + dice.pick(SPECS.getOrDefault(kind, List.of("'spec':{}"))) + "}");
         ObjectNode metadata = object.withObject("/metadata").put("name", name);
@@ -150,7 +153,7 @@ final class ValidObjects {
         return object;
     }
 
-    private static void fill(Dice dice, ContainerNode<?> tree, String other) {
+    private static void fill(FuzzRandom dice, ContainerNode<?> tree, String other) {
         if (tree instanceof ObjectNode object) {
             object.properties().forEach(each -> each.setValue(filled(dice, each.getValue(), other)));
         } else if (tree instanceof ArrayNode array) {
@@ -160,7 +163,7 @@ final class ValidObjects {
         }
     }
 
-    private static JsonNode filled(Dice dice, JsonNode value, String other) {
+    private static JsonNode filled(FuzzRandom dice, JsonNode value, String other) {
         if (value instanceof ContainerNode<?> inner) {
             fill(dice, inner, other);
             return value;
@@ -168,7 +171,7 @@ final class ValidObjects {
         return value.isTextual() ? TextNode.valueOf(text(dice, value.textValue(), other)) : value;
     }
 
-    private static String text(Dice dice, String template, String other) {
+    private static String text(FuzzRandom dice, String template, String other) {
         return switch (template) {
             case "NS" -> dice.pick(NAMESPACES);
             case "IDENT" -> "00000000-0000-4000-8000-00000000000" + dice.below(10);
@@ -178,7 +181,7 @@ final class ValidObjects {
         };
     }
 
-    private static String metadata(Dice dice) {
+    private static String metadata(FuzzRandom dice) {
         return switch (dice.below(8)) {
             case 0, 1 -> "'labels':{'app':'OTHER','tier':'" + dice.pick("front", "back", "") + "'}";
             case 2 -> "'annotations':{'example.com/note':'OTHER','n':''},'labels':{'app':'OTHER'}";

@@ -1,16 +1,16 @@
 package dev.mooring.chaos.fuzz;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.api.kind.Kind;
+import dev.mooring.api.types.KindDefinition;
 import java.util.List;
 import java.util.Optional;
 
-/** Where an object that was answered can be found. Stateless. */
+/** Path of an object in a response. Stateless. */
 final class WrittenObject {
     private WrittenObject() {}
 
-    /** Nothing if it is of no kind that is stored. */
-    static Optional<String> path(List<Kind> kinds, JsonNode object) {
+    /** Returns the path; empty if the kind is not stored. */
+    static Optional<String> path(List<KindDefinition> kinds, JsonNode object) {
         String name = object.path("metadata").path("name").asText();
         return kinds.stream()
                 .filter(kind -> kind.names().kind().equals(object.path("kind").asText()) && !name.isEmpty())

@@ -3,7 +3,7 @@ package dev.mooring.chaos.fuzz;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
-/** Bodies in YAML: JSON, which is YAML too, and what only YAML can do to a reader. Stateless. */
+/** Generates YAML bodies: JSON, which is valid YAML, and constructs specific to YAML. Stateless. */
 final class YamlGrammar {
     private static final List<String> TAILS = List.of(
             "data: {a: &x [1], b: *x}\n",
@@ -29,7 +29,7 @@ final class YamlGrammar {
 
     private YamlGrammar() {}
 
-    static String body(Dice dice, ObjectNode object) {
+    static String body(FuzzRandom dice, ObjectNode object) {
         return switch (dice.below(8)) {
             case 0 -> head(object) + dice.pick(TAILS);
             case 1 -> dice.oneIn(3) ? laughs(dice) : head(object) + "data: {a: b}\n";
@@ -43,8 +43,8 @@ final class YamlGrammar {
                 + object.path("apiVersion").asText("") + "\nmetadata: " + object.path("metadata") + "\n";
     }
 
-    /** A few lines that mean billions. */
-    private static String laughs(Dice dice) {
+    /** Returns a "billion laughs" document: few lines that expand to billions of elements. */
+    private static String laughs(FuzzRandom dice) {
         StringBuilder text =
                 new StringBuilder("kind: ConfigMap\napiVersion: v1\nmetadata: {name: lol}\nx0: &a0 [lol]\n");
         int levels = 2 + dice.below(30);

@@ -3,12 +3,12 @@ package dev.mooring.chaos.path;
 import com.sun.jna.Library;
 import com.sun.jna.Native;
 import com.sun.jna.NativeLong;
-import dev.mooring.volume.path.Directory;
-import dev.mooring.volume.path.PathException;
-import dev.mooring.volume.path.Reach;
-import dev.mooring.volume.path.Reference;
-import dev.mooring.volume.path.SystemCalls;
-import dev.mooring.volume.path.Tree;
+import dev.mooring.host.FileReference;
+import dev.mooring.host.MountScope;
+import dev.mooring.host.OpenDirectory;
+import dev.mooring.host.PathException;
+import dev.mooring.host.SystemCalls;
+import dev.mooring.host.TreeRemover;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A thread that exchanges one name for a decoy and back as fast as it can. It holds the directory of that name by a descriptor, so that it
- * does no harm outside by its own hands, however others bend the way.
+ * A thread that swaps one name with a decoy and back as fast as it can. It holds the parent directory by a descriptor,
+ * so that it changes nothing outside itself when another attacker replaces a part of the path.
  */
 final class Attacker implements AutoCloseable {
     private interface C extends Library {
@@ -32,20 +32,20 @@ final class Attacker implements AutoCloseable {
 
     private static final C LIBC = Native.load("c", C.class);
     private static final SystemCalls CALLS = SystemCalls.real();
-    private static final int HERE = -100;
+    private static final int AT_FDCWD = -100;
     private static final int NO_REPLACE = 1;
     private static final int EXCHANGE = 2;
     private static final int ENOENT = 2;
     private static final int BIND = 4096;
 
-    /** Lazily, and not what a link leads to. */
+    /** MNT_DETACH and UMOUNT_NOFOLLOW. */
     private static final int DETACH = 2 | 8;
 
     private static final int MAX_BURST = 30;
     private static final int MAX_PAUSE_NANOS = 600_000;
     private static final int MAX_REST_NANOS = 40_000_000;
 
-    private final Treasure treasure;
+    private final ProtectedFiles protectedFiles;
     private final Path parent;
     private final String name;
     private final Path stage;
@@ -56,14 +56,14 @@ final class Attacker implements AutoCloseable {
     private final AtomicLong swaps = new AtomicLong();
     private volatile Throwable failure;
 
-    Attacker(Treasure treasure, Path stage, Path victim, Set<Decoy> decoys, long seed) {
-        this.treasure = treasure;
+    Attacker(ProtectedFiles protectedFiles, Path stage, Path target, Set<Decoy> decoys, long seed) {
+        this.protectedFiles = protectedFiles;
         this.stage = stage;
-        this.parent = victim.getParent();
-        this.name = victim.getFileName().toString();
+        this.parent = target.getParent();
+        this.name = target.getFileName().toString();
         this.decoys = List.copyOf(decoys);
         this.random = new Random(seed);
-        this.thread = new Thread(this::attack, "attacker of " + victim);
+        this.thread = new Thread(this::attack, "attacker of " + target);
         thread.setDaemon(true);
     }
 
@@ -78,21 +78,21 @@ final class Attacker implements AutoCloseable {
     private void attack() {
         try {
             while (!stopped) {
-                try (Directory directory = Directory.open(CALLS, parent)) {
+                try (OpenDirectory directory = OpenDirectory.open(CALLS, parent)) {
                     step(directory);
                 } catch (PathException | FileSystemException e) {
-                    // Another attacker has bent the way here or to the stage, or the operation has removed it.
+                    // Another attacker has replaced the parent or the stage, or the operation has removed it.
                     Thread.onSpinWait();
                 }
-                rest();
+                pause();
             }
         } catch (IOException | InterruptedException | RuntimeException e) {
             failure = e;
         }
     }
 
-    /** Mostly not at all; now and then so long that an operation can go through. */
-    private void rest() {
+    /** Pauses: usually not at all, sometimes long enough for an operation to succeed. */
+    private void pause() {
         int chance = random.nextInt(24);
         if (chance == 0) {
             LockSupport.parkNanos(random.nextInt(MAX_REST_NANOS));
@@ -101,62 +101,62 @@ final class Attacker implements AutoCloseable {
         }
     }
 
-    private void step(Directory directory) throws IOException, InterruptedException {
+    private void step(OpenDirectory directory) throws IOException, InterruptedException {
         clear();
-        String victim = directory.handle() + "/" + name;
+        String target = directory.procPath() + "/" + name;
         Decoy decoy = decoys.get(random.nextInt(decoys.size()));
         switch (decoy) {
             case MOUNT -> mount(directory);
-            case NOTHING -> away(victim);
+            case NOTHING -> moveAwayBriefly(target);
             default -> {
-                make(decoy, stage.resolve("x"));
-                exchange(victim, 1 + random.nextInt(MAX_BURST));
+                createDecoy(decoy, stage.resolve("x"));
+                exchange(target, 1 + random.nextInt(MAX_BURST));
             }
         }
         clear();
     }
 
-    /** Onto the thing itself: a link there would lead the mount to the treasure. */
-    private void mount(Directory directory) throws PathException {
-        byte[] source = bytes(treasure.root().toString());
-        try (Reference victim = directory.refer(name, Reach.SAME_MOUNT)) {
-            if (CALLS.mount(source, bytes(victim.handle()), bytes("none"), new NativeLong(BIND), null) != 0) {
+    /** Mounts the protected files on the name itself, without following a link. */
+    private void mount(OpenDirectory directory) throws PathException {
+        byte[] source = bytes(protectedFiles.root().toString());
+        try (FileReference target = directory.reference(name, MountScope.SAME_MOUNT)) {
+            if (CALLS.mount(source, bytes(target.procPath()), bytes("none"), new NativeLong(BIND), null) != 0) {
                 return;
             }
         }
         swaps.incrementAndGet();
         LockSupport.parkNanos(random.nextInt(MAX_PAUSE_NANOS));
-        CALLS.umount2(bytes(directory.handle() + "/" + name), DETACH);
+        CALLS.umount2(bytes(directory.procPath() + "/" + name), DETACH);
     }
 
-    private void away(String victim) {
+    private void moveAwayBriefly(String target) {
         String x = stage.resolve("x").toString();
-        if (rename(victim, x, NO_REPLACE) == 0) {
+        if (rename(target, x, NO_REPLACE) == 0) {
             swaps.incrementAndGet();
             LockSupport.parkNanos(random.nextInt(MAX_PAUSE_NANOS / 10));
-            rename(x, victim, NO_REPLACE);
+            rename(x, target, NO_REPLACE);
         }
     }
 
-    /** In the end the decoy is gone from there, unless the operation has changed something itself. */
-    private void exchange(String victim, int times) {
+    /** Swaps repeatedly; removes the decoy at the end, unless the operation has changed the name itself. */
+    private void exchange(String target, int times) {
         String x = stage.resolve("x").toString();
         boolean swapped = false;
         for (int i = 0; i < times; i++) {
-            if (rename(x, victim, EXCHANGE) == 0) {
+            if (rename(x, target, EXCHANGE) == 0) {
                 swaps.incrementAndGet();
                 swapped = !swapped;
-            } else if (Native.getLastError() == ENOENT && rename(x, victim, NO_REPLACE) != 0) {
+            } else if (Native.getLastError() == ENOENT && rename(x, target, NO_REPLACE) != 0) {
                 return;
             }
         }
-        if (swapped && rename(x, victim, EXCHANGE) != 0) {
-            rename(x, victim, NO_REPLACE);
+        if (swapped && rename(x, target, EXCHANGE) != 0) {
+            rename(x, target, NO_REPLACE);
         }
     }
 
-    private void make(Decoy decoy, Path x) throws IOException {
-        Path root = treasure.root();
+    private void createDecoy(Decoy decoy, Path x) throws IOException {
+        Path root = protectedFiles.root();
         switch (decoy) {
             case LINK -> Files.createSymbolicLink(x, root);
             case LINK_UP ->
@@ -164,7 +164,7 @@ final class Attacker implements AutoCloseable {
                         x, Path.of("../".repeat(30) + root.toString().substring(1)));
             case LINK_SAME_NAME -> Files.createSymbolicLink(x, root.resolve(name));
             case LOOP -> Files.createSymbolicLink(x, Path.of(name));
-            case DANGLING -> Files.createSymbolicLink(x, root.resolve("planted"));
+            case DANGLING -> Files.createSymbolicLink(x, root.resolve("missing"));
             case FIFO -> LIBC.mkfifo(x.toString(), 0666);
             case FILE -> Files.writeString(x, "decoy");
             case HARD_LINK -> Files.createLink(x, root.resolve("claim.img"));
@@ -178,17 +178,17 @@ final class Attacker implements AutoCloseable {
         }
     }
 
-    /** What was exchanged last and is not wanted any more. */
+    /** Removes what the last swap left in the stage. */
     private void clear() throws IOException, InterruptedException {
         if (Files.exists(stage.resolve("x"), LinkOption.NOFOLLOW_LINKS)) {
-            try (Directory directory = Directory.open(CALLS, stage)) {
-                Tree.remove(directory, "x");
+            try (OpenDirectory directory = OpenDirectory.open(CALLS, stage)) {
+                TreeRemover.remove(directory, "x");
             }
         }
     }
 
     private static int rename(String from, String to, int flags) {
-        return CALLS.renameat2(HERE, bytes(from), HERE, bytes(to), flags);
+        return CALLS.renameat2(AT_FDCWD, bytes(from), AT_FDCWD, bytes(to), flags);
     }
 
     private static byte[] bytes(String path) {
@@ -200,7 +200,7 @@ final class Attacker implements AutoCloseable {
         stopped = true;
         thread.join();
         if (failure != null) {
-            throw new AssertionError("Expected the attack to go on, but it broke off", failure);
+            throw new AssertionError("The attacker failed", failure);
         }
     }
 }

@@ -3,39 +3,39 @@ package dev.mooring.chaos.path;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** What an attacker puts in the place of what was there. */
+/** What an attacker puts in place of the original name. */
 enum Decoy {
-    /** To the treasure, by its whole path. */
+    /** A link to the protected files by an absolute path. */
     LINK,
-    /** The same by many steps up. */
+    /** A link to the protected files by a relative path with many "..". */
     LINK_UP,
-    /** To what has the same name in the treasure. */
+    /** A link to the same name below the protected files. */
     LINK_SAME_NAME,
-    /** To itself. */
+    /** A link to itself. */
     LOOP,
-    /** To nothing, in the treasure: whoever makes what is missing makes it there. */
+    /** A link to a missing name below the protected files: an operation that follows it creates a file there. */
     DANGLING,
     FIFO,
     FILE,
-    /** Of a file of the treasure. */
+    /** A hard link to a protected file. */
     HARD_LINK,
-    /** Full of links to the treasure. */
+    /** A directory with links to the protected files. */
     DIRECTORY,
-    /** It is away for a moment. */
+    /** The name is missing for a moment. */
     NOTHING,
-    /** The treasure is mounted on it. */
+    /** The protected files are mounted on the name. */
     MOUNT;
 
     static Set<Decoy> all() {
         return EnumSet.allOf(Decoy.class);
     }
 
-    /** All but those whose data an operation may change on purpose, since they are in the volume: a container cannot make them. */
+    /** Returns all but hard links: a container cannot create them, and an operation may change files in the volume. */
     static Set<Decoy> withoutHardLinks() {
         return EnumSet.complementOf(EnumSet.of(HARD_LINK));
     }
 
-    /** Those that a container can make in its volume: neither mounts nor names of files it cannot see. */
+    /** Returns the decoys that a container can create in its volume: neither mounts nor hard links. */
     static Set<Decoy> ofContainers() {
         return EnumSet.complementOf(EnumSet.of(HARD_LINK, MOUNT));
     }

@@ -4,25 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.model.host.HostPathGrant;
+import dev.mooring.host.ChildProcess;
+import dev.mooring.host.HostMachine;
+import dev.mooring.host.SystemCalls;
+import dev.mooring.model.HostPathGrant;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.VolumeMode;
-import dev.mooring.model.view.VolumeOperation.Work;
+import dev.mooring.model.view.VolumeOperation.OperationType;
 import dev.mooring.volume.Access;
+import dev.mooring.volume.LinuxMounter;
 import dev.mooring.volume.NodeLayout;
-import dev.mooring.volume.PluginParts;
+import dev.mooring.volume.OperationProgress;
+import dev.mooring.volume.PluginContext;
 import dev.mooring.volume.PodIdentity;
-import dev.mooring.volume.Progress;
-import dev.mooring.volume.SetUp;
+import dev.mooring.volume.SetUpRequest;
 import dev.mooring.volume.VolumeException;
 import dev.mooring.volume.VolumeSpec;
 import dev.mooring.volume.block.BlockPlugin;
-import dev.mooring.volume.host.HostPathPlugin;
+import dev.mooring.volume.hostpath.HostPathPlugin;
 import dev.mooring.volume.local.LocalPlugin;
-import dev.mooring.volume.mount.LinuxMounter;
-import dev.mooring.volume.path.Machine;
-import dev.mooring.volume.path.SystemCalls;
-import dev.mooring.volume.process.ChildProcess;
 import dev.mooring.volume.subpath.SubPathExpr;
 import dev.mooring.volume.subpath.SubPathRequest;
 import dev.mooring.volume.subpath.SubPaths;
@@ -44,7 +44,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Words that a user may write where a path is expected. What is not refused stays where it belongs; what is refused is said in words. */
+/** Tests hostile paths in user input: an operation refuses them with a message or works only where it may. */
 class HostileNamesTest {
     private static final String UID = "0123abcd-1947-4000-8000-00000000000a";
     private static final String POD = "0f3a";
@@ -55,26 +55,26 @@ class HostileNamesTest {
     private Path node;
     private Path allowed;
     private Path volume;
-    private Treasure treasure;
+    private ProtectedFiles protectedFiles;
     private NodeLayout layout;
     private VolumeWorkers workers;
     private SubPaths subPaths;
-    private PluginParts parts;
+    private PluginContext context;
 
     @BeforeEach
-    void aNode() throws IOException {
-        Machine.assumeRoot();
+    void createNode() throws IOException {
+        HostMachine.assumeRoot();
         Path root = temp.toRealPath();
         node = Files.createDirectory(root.resolve("node"));
         allowed = Files.createDirectory(node.resolve("allowed"));
         volume = Files.createDirectories(node.resolve("srv/volume"));
-        treasure = Treasure.in(root);
-        plantLinks();
+        protectedFiles = ProtectedFiles.in(root);
+        createLinks();
         layout = new NodeLayout(Files.createDirectory(node.resolve("own")));
         ChildProcess commands = new ChildProcess();
         LinuxMounter mounter = new LinuxMounter(layout, SystemCalls.real(), commands);
         Duration deadline = Duration.ofSeconds(20);
-        parts = new PluginParts(
+        context = new PluginContext(
                 layout, mounter, commands, SystemCalls.real(), key -> Optional.empty(), Clock.systemUTC(), deadline);
         workers = VolumeWorkers.of(WorkerSettings.below(
                 Files.createDirectory(node.resolve("data")), List.of(allowed), NfsSettings.none()));
@@ -82,14 +82,14 @@ class HostileNamesTest {
     }
 
     @AfterEach
-    void nothingStaysMounted() throws Exception {
+    void unmountAll() throws Exception {
         if (node != null) {
-            Siege.unmountBelow(node.getParent());
+            AttackRun.unmountBelow(node.getParent());
         }
     }
 
-    /** OUT stands for the outside. */
-    private static List<String> hostileWords() {
+    /** Returns hostile paths; OUT stands for the path of the protected files. */
+    private static List<String> hostilePaths() {
         return List.of(
                 "",
                 ".",
@@ -101,8 +101,8 @@ class HostileNamesTest {
                 "./.",
                 "a/..",
                 "a/../..",
-                "../outside/treasure",
-                "../../outside/treasure",
+                "../outside/protected",
+                "../../outside/protected",
                 "../".repeat(40) + "OUT",
                 "OUT",
                 "/OUT",
@@ -127,13 +127,13 @@ class HostileNamesTest {
                 " ../a",
                 ".. /a",
                 "a\\..\\b",
-                "\uff0e\uff0e/treasure",
-                "\u2024\u2024/treasure",
-                "\u2025/treasure",
-                "..\u2215treasure",
-                "..\uff0ftreasure",
-                "%2e%2e/%2e%2e/treasure",
-                "..%2ftreasure",
+                "\uff0e\uff0e/protected",
+                "\u2024\u2024/protected",
+                "\u2025/protected",
+                "..\u2215protected",
+                "..\uff0fprotected",
+                "%2e%2e/%2e%2e/protected",
+                "..%2fprotected",
                 "\u202e..",
                 "\ud800",
                 "..\ud800",
@@ -158,24 +158,38 @@ class HostileNamesTest {
     }
 
     private interface Trial {
-        void run(String words) throws Exception;
+        void run(String path) throws Exception;
     }
 
-    /** Whether it succeeded or was refused: nothing else may happen. */
-    private void tried(String what, String words, Trial trial) throws Exception {
-        String text = words.replace("OUT", treasure.root().toString());
+    /** Runs an operation, which may succeed or fail with a known exception, but not otherwise. */
+    private void attempt(String what, String hostilePath, Trial trial) throws Exception {
+        String text = hostilePath.replace("OUT", protectedFiles.root().toString());
         String shown = what + " \"" + text.replace("\0", "\\0") + '"';
         try {
             trial.run(text);
         } catch (VolumeException | VolumeWorkException e) {
-            assertThat(e.getMessage()).as(shown).isNotBlank().doesNotContain(Treasure.SECRET);
+            assertThat(e.getMessage()).as(shown).isNotBlank().doesNotContain(ProtectedFiles.SECRET);
             assertThat(e.getMessage().indexOf('\0')).as(shown).isNegative();
         }
     }
 
     private static VolumeWork work(
-            Work work, String provisioner, String path, Optional<ObjectNode> source, Map<String, String> parameters) {
-        return new VolumeWork(work, provisioner, "pv-a", UID, path, source, VolumeMode.FILESYSTEM, 1 << 20, parameters);
+            OperationType work,
+            String provisioner,
+            String path,
+            Optional<ObjectNode> source,
+            Map<String, String> parameters) {
+        return new VolumeWork(
+                work,
+                provisioner,
+                "pv-a",
+                UID,
+                path,
+                source,
+                VolumeMode.FILESYSTEM,
+                1 << 20,
+                parameters,
+                Optional.empty());
     }
 
     private static ObjectNode source(String kind, String path) {
@@ -192,53 +206,53 @@ class HostileNamesTest {
         return source;
     }
 
-    private interface Table {
-        void row(String words) throws Exception;
+    private interface PathTable {
+        void row(String hostilePath) throws Exception;
     }
 
-    /** In one place for all, since that is much to look at. */
-    private void forEachOfThem(Table table) throws Exception {
-        for (String words : hostileWords()) {
-            String shown = words.replace("\0", "\\0");
-            table.row(words);
-            Siege.unmountBelow(layout.root());
-            treasure.mustBeUntouched(shown);
-            Hands.empty(volume);
-            Hands.empty(allowed);
-            plantLinks();
+    /** Runs the table for each path and checks the protected files afterwards. */
+    private void forEachHostilePath(PathTable table) throws Exception {
+        for (String hostilePath : hostilePaths()) {
+            String shown = hostilePath.replace("\0", "\\0");
+            table.row(hostilePath);
+            AttackRun.unmountBelow(layout.root());
+            protectedFiles.assertUnchanged(shown);
+            TestFileOperations.empty(volume);
+            TestFileOperations.empty(allowed);
+            createLinks();
         }
-        treasure.mustNotShowBelow(node, "all");
+        protectedFiles.assertNotLeakedBelow(node, "all");
     }
 
-    private void plantLinks() throws IOException {
-        Files.createSymbolicLink(allowed.resolve("evil"), treasure.root());
-        Files.createSymbolicLink(volume.resolve("evil"), treasure.root());
+    private void createLinks() throws IOException {
+        Files.createSymbolicLink(allowed.resolve("evil"), protectedFiles.root());
+        Files.createSymbolicLink(volume.resolve("evil"), protectedFiles.root());
     }
 
     @Test
-    void asPathsAndParametersOfClasses() throws Exception {
-        forEachOfThem(this::asPathsAndParametersOfClasses);
+    void provisioners_hostilePathOrParameter_changeNothingOutside() throws Exception {
+        forEachHostilePath(this::useAsPathAndParameterOfClass);
     }
 
-    private void asPathsAndParametersOfClasses(String words) throws Exception {
+    private void useAsPathAndParameterOfClass(String hostilePath) throws Exception {
         for (String provisioner : List.of(
                 StorageNames.HOST_PATH_PROVISIONER, StorageNames.LOCAL_PROVISIONER, StorageNames.BLOCK_PROVISIONER)) {
-            for (Work work : List.of(Work.PROVISION, Work.DELETE)) {
-                tried(
+            for (OperationType work : List.of(OperationType.PROVISION, OperationType.DELETE)) {
+                attempt(
                         provisioner + " " + work + " pathPattern",
-                        words,
+                        hostilePath,
                         text -> workers.perform(work(
                                 work, provisioner, text, Optional.empty(), Map.of("basePath", allowed.toString()))));
                 for (String parameter : List.of("basePath", "mode", "uid", "onDelete", "fsType")) {
-                    tried(
+                    attempt(
                             provisioner + " " + work + " " + parameter,
-                            words,
+                            hostilePath,
                             text -> workers.perform(
                                     work(work, provisioner, "claim", Optional.empty(), Map.of(parameter, text))));
                 }
-                tried(
+                attempt(
                         provisioner + " " + work + " basePath below",
-                        words,
+                        hostilePath,
                         text -> workers.perform(work(
                                 work,
                                 provisioner,
@@ -250,11 +264,11 @@ class HostileNamesTest {
     }
 
     @Test
-    void asPathsOfVolumes() throws Exception {
-        forEachOfThem(this::asPathsOfVolumes);
+    void volumeWork_hostilePathOfVolume_changesNothingOutside() throws Exception {
+        forEachHostilePath(this::useAsPathOfVolume);
     }
 
-    private void asPathsOfVolumes(String words) throws Exception {
+    private void useAsPathOfVolume(String hostilePath) throws Exception {
         Map<String, String> kinds = Map.of(
                 "hostPath",
                 StorageNames.HOST_PATH_PROVISIONER,
@@ -263,14 +277,14 @@ class HostileNamesTest {
                 "csi",
                 StorageNames.BLOCK_PROVISIONER);
         for (Map.Entry<String, String> kind : kinds.entrySet()) {
-            for (Work work : List.of(Work.DELETE, Work.SCRUB, Work.GROW)) {
+            for (OperationType work : List.of(OperationType.DELETE, OperationType.SCRUB, OperationType.GROW)) {
                 for (String prefix : List.of("", allowed + "/", allowed.resolve("evil") + "/../")) {
-                    // What the administrator says is scrubbed, wherever it is; so not by the treasure's own name.
-                    boolean meant = work == Work.SCRUB && prefix.isEmpty() && words.contains("OUT");
-                    if (!meant) {
-                        tried(
+                    // Scrub empties the path that the administrator names, so the protected files are not named here.
+                    boolean intended = work == OperationType.SCRUB && prefix.isEmpty() && hostilePath.contains("OUT");
+                    if (!intended) {
+                        attempt(
                                 kind.getKey() + " " + work + " " + prefix,
-                                words,
+                                hostilePath,
                                 text -> workers.perform(work(
                                         work,
                                         kind.getValue(),
@@ -284,25 +298,25 @@ class HostileNamesTest {
     }
 
     @Test
-    void asPartsOfVolumes() throws Exception {
-        forEachOfThem(this::asPartsOfVolumes);
+    void subPath_hostileName_exposesNothingOutside() throws Exception {
+        forEachHostilePath(this::useAsSubPath);
     }
 
-    private void asPartsOfVolumes(String words) throws Exception {
-        SubPathRequest.Use use = new SubPathRequest.Use(POD, "v", "v", "web", 0);
-        tried("subPath", words, text -> {
+    private void useAsSubPath(String hostilePath) throws Exception {
+        SubPathRequest.SubPathOwner owner = new SubPathRequest.SubPathOwner(POD, "v", "v", "web", 0);
+        attempt("subPath", hostilePath, text -> {
             try {
-                Path shown = subPaths.set(new SubPathRequest(volume, text, use, Access.READ_WRITE));
-                assertThat(treasure.has(shown)).isFalse();
+                Path shown = subPaths.prepare(new SubPathRequest(volume, text, owner, Access.READ_WRITE));
+                assertThat(protectedFiles.has(shown)).isFalse();
             } finally {
                 subPaths.clean(POD, "v");
             }
         });
-        tried("subPathExpr", words, text -> {
-            String expanded = SubPathExpr.expand("$(WORDS)/x", Map.of("WORDS", text));
+        attempt("subPathExpr", hostilePath, text -> {
+            String expanded = SubPathExpr.expand("$(NAME)/x", Map.of("NAME", text));
             try {
-                Path shown = subPaths.set(new SubPathRequest(volume, expanded, use, Access.READ_ONLY));
-                assertThat(treasure.has(shown)).isFalse();
+                Path shown = subPaths.prepare(new SubPathRequest(volume, expanded, owner, Access.READ_ONLY));
+                assertThat(protectedFiles.has(shown)).isFalse();
             } finally {
                 subPaths.clean(POD, "v");
             }
@@ -310,39 +324,42 @@ class HostileNamesTest {
     }
 
     @Test
-    void asPathsOfThisMachine() throws Exception {
-        forEachOfThem(this::asPathsOfThisMachine);
+    void plugins_hostileSourcePath_exposeNothingOutside() throws Exception {
+        forEachHostilePath(this::useAsSourcePath);
     }
 
-    private void asPathsOfThisMachine(String words) throws Exception {
-        HostPathPlugin plugin = new HostPathPlugin(parts);
+    private void useAsSourcePath(String hostilePath) throws Exception {
+        HostPathPlugin plugin = new HostPathPlugin(context);
         for (String type : List.of("", "DirectoryOrCreate", "FileOrCreate")) {
             for (String prefix : List.of("", volume + "/")) {
-                tried("hostPath " + type, words, text -> {
+                attempt("hostPath " + type, hostilePath, text -> {
                     ObjectNode source = source("hostPath", prefix + text);
                     ((ObjectNode) source.get("hostPath")).put("type", type);
-                    Path shown = plugin.setUp(confined(source, plugin.name()), Progress.IGNORED)
+                    Path shown = plugin.setUp(confined(source, plugin.name()), OperationProgress.NO_OP)
                             .path();
-                    assertThat(treasure.has(shown)).isFalse();
+                    assertThat(protectedFiles.has(shown)).isFalse();
                 });
             }
         }
-        tried("local", words, text -> {
-            LocalPlugin local = new LocalPlugin(parts);
+        attempt("local", hostilePath, text -> {
+            LocalPlugin local = new LocalPlugin(context);
             local.mountDevice(
-                    confined(source("local", text), local.name()).volume(), "", Access.READ_WRITE, Progress.IGNORED);
+                    confined(source("local", text), local.name()).volume(),
+                    "",
+                    Access.READ_WRITE,
+                    OperationProgress.NO_OP);
         });
-        tried("image", words, text -> {
-            BlockPlugin block = new BlockPlugin(parts);
-            block.attach(confined(source("csi", text), block.name()).volume(), Progress.IGNORED);
+        attempt("image", hostilePath, text -> {
+            BlockPlugin block = new BlockPlugin(context);
+            block.attach(confined(source("csi", text), block.name()).volume(), OperationProgress.NO_OP);
         });
     }
 
-    private SetUp confined(ObjectNode source, String plugin) {
+    private SetUpRequest confined(ObjectNode source, String plugin) {
         ObjectNode pod = JsonNodeFactory.instance.objectNode();
         pod.putObject("metadata").putObject("annotations").put(HostPathGrant.ANNOTATION, volume.toString());
         pod.putObject("spec").putArray("volumes").addObject().put("name", "v").setAll(source);
-        return new SetUp(
+        return new SetUpRequest(
                 new VolumeSpec("v", "v", source, VolumeMode.FILESYSTEM, List.of(), 0),
                 new PodIdentity("team", "web", POD),
                 layout.volume(POD, plugin, "v"),

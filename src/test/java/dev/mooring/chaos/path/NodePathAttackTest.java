@@ -2,18 +2,18 @@ package dev.mooring.chaos.path;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.chaos.path.Siege.End;
-import dev.mooring.node.discover.Directory;
-import dev.mooring.node.discover.Found;
-import dev.mooring.node.discover.Survey;
+import dev.mooring.chaos.path.AttackRun.RoundResult;
+import dev.mooring.host.ChildProcess;
+import dev.mooring.host.HostMachine;
+import dev.mooring.host.MountTable;
+import dev.mooring.host.SystemCalls;
+import dev.mooring.node.volumemanager.DiscoveredEntry;
+import dev.mooring.node.volumemanager.DiscoveryDirectory;
+import dev.mooring.node.volumemanager.ScanResult;
+import dev.mooring.volume.LinuxMounter;
+import dev.mooring.volume.Mounter;
 import dev.mooring.volume.NodeLayout;
 import dev.mooring.volume.VolumeException;
-import dev.mooring.volume.mount.LinuxMounter;
-import dev.mooring.volume.mount.Mounter;
-import dev.mooring.volume.path.Machine;
-import dev.mooring.volume.path.MountTable;
-import dev.mooring.volume.path.SystemCalls;
-import dev.mooring.volume.process.ChildProcess;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files for last words, and looking for disks, where somebody bends the paths. These classes are known in their packages only. */
+/** Attacks the paths of termination logs and of disk discovery. Uses reflection: the classes are package-private. */
 @Timeout(600)
 @Tag("chaos")
 class NodePathAttackTest {
@@ -41,15 +41,15 @@ class NodePathAttackTest {
 
     private Path node;
     private NodeLayout layout;
-    private Treasure treasure;
+    private ProtectedFiles protectedFiles;
 
     @BeforeEach
-    void aNode() throws IOException {
-        Machine.assumeRoot();
+    void createNode() throws IOException {
+        HostMachine.assumeRoot();
         Path root = temp.toRealPath();
         node = Files.createDirectory(root.resolve("node"));
         layout = new NodeLayout(Files.createDirectory(node.resolve("own")));
-        treasure = Treasure.in(root);
+        protectedFiles = ProtectedFiles.in(root);
     }
 
     private static Object make(String type, Class<?>[] types, Object... arguments) throws Exception {
@@ -71,7 +71,7 @@ class NodePathAttackTest {
         }
     }
 
-    private Object lastWords() throws Exception {
+    private Object terminationLog() throws Exception {
         SystemCalls calls = SystemCalls.real();
         return make(
                 "dev.mooring.node.container.TerminationLog",
@@ -81,48 +81,49 @@ class NodePathAttackTest {
                 calls);
     }
 
-    /** What is read there can be seen in the Pod's status. */
+    /** The content of a termination log becomes visible in the status of the Pod. */
     @Test
-    void makesAndReadsFilesForLastWords() throws Exception {
-        Object log = lastWords();
+    void terminationLog_pathsReplaced_neverReadsProtectedFiles() throws Exception {
+        Object log = terminationLog();
         Class<?>[] types = {String.class, String.class, int.class};
         Path directory = layout.pod(POD).resolve("containers/web");
         Set<Decoy> decoys = EnumSet.of(
                 Decoy.LINK, Decoy.LINK_UP, Decoy.LINK_SAME_NAME, Decoy.LOOP, Decoy.DANGLING, Decoy.FIFO, Decoy.NOTHING);
-        try (Siege siege = new Siege("last words", node, treasure)) {
-            siege.attack(directory, decoys)
+        try (AttackRun attackRun = new AttackRun("termination log", node, protectedFiles)) {
+            attackRun
+                    .attack(directory, decoys)
                     .attack(directory.resolve("0"), decoys)
                     .run(round -> {
                         if (round % 8 == 0) {
-                            Hands.empty(layout.pods());
+                            TestFileOperations.empty(layout.pods());
                         }
                         call(log, "make", types, POD, "web", 0);
-                        End end = End.AS_IF_ALONE;
+                        RoundResult result = RoundResult.UNDISTURBED;
                         for (int i = 0; i < READS; i++) {
-                            String words = (String) call(log, "read", types, POD, "web", 0);
-                            assertThat(words).doesNotContain(Treasure.SECRET);
-                            end = words.isEmpty() ? end : End.DISTURBED;
+                            String message = (String) call(log, "read", types, POD, "web", 0);
+                            assertThat(message).doesNotContain(ProtectedFiles.SECRET);
+                            result = message.isEmpty() ? result : RoundResult.DISTURBED;
                         }
-                        return end;
+                        return result;
                     });
         }
     }
 
     @Test
-    void looksForDisks() throws Exception {
+    void directoryScan_pathsReplaced_findsOnlyTheDisk() throws Exception {
         Path disks = Files.createDirectories(node.resolve("disks"));
         Files.createDirectories(disks.resolve("disk"));
-        List<Directory> directories = List.of(new Directory(disks, "local", false, false));
-        try (Siege siege = new Siege("discovery", node, treasure)) {
-            siege.attack(disks.resolve("disk"), Decoy.ofContainers()).run(round -> {
-                Object scan = make(
-                        "dev.mooring.node.discover.DirectoryScan",
+        List<DiscoveryDirectory> directories = List.of(new DiscoveryDirectory(disks, "local", false, false));
+        try (AttackRun attackRun = new AttackRun("discovery", node, protectedFiles)) {
+            attackRun.attack(disks.resolve("disk"), Decoy.ofContainers()).run(round -> {
+                Object scanner = make(
+                        "dev.mooring.node.volumemanager.DirectoryScan",
                         new Class<?>[] {MountTable.class},
                         MountTable.read());
-                Survey survey = (Survey) call(scan, "of", new Class<?>[] {List.class}, directories);
-                assertThat(survey.toString()).doesNotContain(Treasure.SECRET);
-                assertThat(survey.found()).extracting(Found::path).isSubsetOf(List.of(disks.resolve("disk")));
-                return survey.found().isEmpty() ? End.DISTURBED : End.AS_IF_ALONE;
+                ScanResult scan = (ScanResult) call(scanner, "of", new Class<?>[] {List.class}, directories);
+                assertThat(scan.toString()).doesNotContain(ProtectedFiles.SECRET);
+                assertThat(scan.found()).extracting(DiscoveredEntry::path).isSubsetOf(List.of(disks.resolve("disk")));
+                return scan.found().isEmpty() ? RoundResult.DISTURBED : RoundResult.UNDISTURBED;
             });
         }
     }

@@ -2,16 +2,16 @@ package dev.mooring.chaos.path;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.chaos.path.Siege.End;
+import dev.mooring.chaos.path.AttackRun.RoundResult;
+import dev.mooring.host.HostMachine;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.VolumeMode;
-import dev.mooring.model.view.VolumeOperation.Work;
-import dev.mooring.volume.path.Machine;
+import dev.mooring.model.view.VolumeOperation.OperationType;
 import dev.mooring.volume.work.NfsSettings;
 import dev.mooring.volume.work.VolumeWork;
 import dev.mooring.volume.work.VolumeWorkException;
+import dev.mooring.volume.work.VolumeWorkResult;
 import dev.mooring.volume.work.VolumeWorkers;
-import dev.mooring.volume.work.WorkDone;
 import dev.mooring.volume.work.WorkerSettings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Volumes are made, deleted, emptied and grown while somebody who can write into their base bends every name on the way. */
+/** Provisions, deletes, scrubs and grows volumes while an attacker who can write to the base replaces their paths. */
 @Timeout(600)
 @Tag("chaos")
 class PathAttackTest {
@@ -42,21 +42,21 @@ class PathAttackTest {
 
     private Path node;
     private Path allowed;
-    private Treasure treasure;
+    private ProtectedFiles protectedFiles;
     private VolumeWorkers workers;
 
     @BeforeEach
-    void aNode() throws IOException {
-        Machine.assumeRoot();
+    void createNode() throws IOException {
+        HostMachine.assumeRoot();
         Path root = temp.toRealPath();
         node = Files.createDirectory(root.resolve("node"));
         allowed = Files.createDirectory(node.resolve("allowed"));
-        treasure = Treasure.in(root);
+        protectedFiles = ProtectedFiles.in(root);
         workers = VolumeWorkers.of(WorkerSettings.below(
                 Files.createDirectory(node.resolve("data")), List.of(allowed), NfsSettings.none()));
     }
 
-    private VolumeWork work(Work work, String provisioner, Optional<ObjectNode> source, long bytes) {
+    private VolumeWork work(OperationType work, String provisioner, Optional<ObjectNode> source, long bytes) {
         return new VolumeWork(
                 work,
                 provisioner,
@@ -66,17 +66,19 @@ class PathAttackTest {
                 source,
                 VolumeMode.FILESYSTEM,
                 bytes,
-                Map.of("basePath", allowed.toString()));
+                Map.of("basePath", allowed.toString()),
+                Optional.empty());
     }
 
-    /** Now and then somebody tidies up: where a decoy lies for good, nothing else happens. */
-    private End provisionAndDelete(int round, String provisioner) throws VolumeWorkException, InterruptedException {
+    /** Provisions and deletes a volume. Every eighth round empties the base: a decoy left there blocks all others. */
+    private RoundResult provisionAndDelete(int round, String provisioner)
+            throws VolumeWorkException, InterruptedException {
         if (round % 8 == 0) {
-            Hands.empty(allowed);
+            TestFileOperations.empty(allowed);
         }
-        WorkDone made = workers.perform(work(Work.PROVISION, provisioner, Optional.empty(), MEBI));
-        workers.perform(work(Work.DELETE, provisioner, made.source(), MEBI));
-        return End.AS_IF_ALONE;
+        VolumeWorkResult result = workers.perform(work(OperationType.PROVISION, provisioner, Optional.empty(), MEBI));
+        workers.perform(work(OperationType.DELETE, provisioner, result.source(), MEBI));
+        return RoundResult.UNDISTURBED;
     }
 
     @ParameterizedTest
@@ -85,68 +87,72 @@ class PathAttackTest {
         StorageNames.LOCAL_PROVISIONER + ", team/claim",
         StorageNames.BLOCK_PROVISIONER + ", team/claim.img"
     })
-    void makesAndDeletesVolumes(String provisioner, String place) throws Exception {
-        try (Siege siege = new Siege(provisioner, node, treasure)) {
-            siege.attack(allowed.resolve("team"), Decoy.withoutHardLinks())
+    void provisioner_pathsReplaced_changesNothingOutside(String provisioner, String place) throws Exception {
+        try (AttackRun attackRun = new AttackRun(provisioner, node, protectedFiles)) {
+            attackRun
+                    .attack(allowed.resolve("team"), Decoy.withoutHardLinks())
                     .attack(allowed.resolve(place), Decoy.all())
                     .run(round -> provisionAndDelete(round, provisioner));
         }
     }
 
     @Test
-    void keepsItsMarkersWhereTheyBelong() throws Exception {
-        try (Siege siege = new Siege("markers", node, treasure)) {
-            siege.attack(allowed.resolve(".mooring"), Decoy.withoutHardLinks())
+    void provisioner_markerPathsReplaced_changesNothingOutside() throws Exception {
+        try (AttackRun attackRun = new AttackRun("markers", node, protectedFiles)) {
+            attackRun
+                    .attack(allowed.resolve(".mooring"), Decoy.withoutHardLinks())
                     .attack(allowed.resolve(".mooring/" + UID), Decoy.ofContainers())
                     .run(round -> provisionAndDelete(round, StorageNames.HOST_PATH_PROVISIONER));
         }
     }
 
     @Test
-    void emptiesVolumes() throws Exception {
+    void scrub_pathsReplaced_changesNothingOutside() throws Exception {
         Path volume = Files.createDirectories(allowed.resolve("disk"));
         ObjectNode source = JsonNodeFactory.instance.objectNode();
         source.putObject("local").put("path", volume.toString());
-        VolumeWork scrub = work(Work.SCRUB, StorageNames.LOCAL_PROVISIONER, Optional.of(source), MEBI);
-        try (Siege siege = new Siege("scrub", node, treasure)) {
-            siege.attack(volume, Set.of(Decoy.LINK, Decoy.LINK_UP, Decoy.LOOP, Decoy.FIFO, Decoy.NOTHING))
+        VolumeWork scrub = work(OperationType.SCRUB, StorageNames.LOCAL_PROVISIONER, Optional.of(source), MEBI);
+        try (AttackRun attackRun = new AttackRun("scrub", node, protectedFiles)) {
+            attackRun
+                    .attack(volume, Set.of(Decoy.LINK, Decoy.LINK_UP, Decoy.LOOP, Decoy.FIFO, Decoy.NOTHING))
                     .attack(volume.resolve("sub"), Decoy.all())
                     .attack(volume.resolve("sub/inner"), Decoy.all())
                     .run(round -> {
                         fill(volume);
                         workers.perform(scrub);
-                        return End.AS_IF_ALONE;
+                        return RoundResult.UNDISTURBED;
                     });
         }
     }
 
-    /** By a container, whose hands stay in its volume. */
+    /** Creates directories as a container would, without leaving the volume. */
     private static void fill(Path volume) {
-        Hands.makeBelow(volume, List.of("sub", "inner", "deep"));
-        Hands.makeBelow(volume, List.of("b"));
+        TestFileOperations.makeBelow(volume, List.of("sub", "inner", "deep"));
+        TestFileOperations.makeBelow(volume, List.of("b"));
     }
 
-    /** Programs look at the image, repair it and grow what is in it. */
+    /** Growing runs programs that check and repair the image and grow its filesystem. */
     @Test
-    void growsImagesAndWhatIsInThem() throws Exception {
-        WorkDone made =
-                workers.perform(work(Work.PROVISION, StorageNames.BLOCK_PROVISIONER, Optional.empty(), 4 * MEBI));
+    void grow_imagePathsReplaced_changesNothingOutside() throws Exception {
+        VolumeWorkResult provisioned = workers.perform(
+                work(OperationType.PROVISION, StorageNames.BLOCK_PROVISIONER, Optional.empty(), 4 * MEBI));
         Path image = allowed.resolve("team/claim.img");
-        Machine.run("mkfs.ext4", "-q", image.toString());
-        Path coveted = treasure.root().resolve("claim.img");
-        Files.copy(image, coveted, StandardCopyOption.REPLACE_EXISTING);
-        treasure.close();
+        HostMachine.run("mkfs.ext4", "-q", image.toString());
+        Path protectedImage = protectedFiles.root().resolve("claim.img");
+        Files.copy(image, protectedImage, StandardCopyOption.REPLACE_EXISTING);
+        protectedFiles.seal();
         Set<Decoy> decoys = EnumSet.of(Decoy.LINK_SAME_NAME, Decoy.HARD_LINK, Decoy.FIFO, Decoy.NOTHING);
-        try (Siege siege = new Siege("grow", node, treasure)) {
-            siege.attack(image, decoys)
+        try (AttackRun attackRun = new AttackRun("grow", node, protectedFiles)) {
+            attackRun
+                    .attack(image, decoys)
                     .attack(allowed.resolve("team"), EnumSet.of(Decoy.LINK, Decoy.LINK_UP, Decoy.NOTHING))
                     .run(round -> {
                         workers.perform(work(
-                                Work.GROW,
+                                OperationType.GROW,
                                 StorageNames.BLOCK_PROVISIONER,
-                                made.source(),
+                                provisioned.source(),
                                 4 * MEBI + round % 16 * 65_536L));
-                        return End.AS_IF_ALONE;
+                        return RoundResult.UNDISTURBED;
                     });
         }
     }

@@ -4,35 +4,35 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.chaos.path.Siege.End;
+import dev.mooring.chaos.path.AttackRun.RoundResult;
+import dev.mooring.host.ChildProcess;
+import dev.mooring.host.HostMachine;
+import dev.mooring.host.SystemCalls;
+import dev.mooring.model.HostPathGrant;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.host.HostPathGrant;
 import dev.mooring.model.view.VolumeMode;
 import dev.mooring.volume.Access;
+import dev.mooring.volume.FsGroup;
+import dev.mooring.volume.LinuxMounter;
 import dev.mooring.volume.NodeLayout;
-import dev.mooring.volume.Ownership;
-import dev.mooring.volume.PluginParts;
+import dev.mooring.volume.OperationProgress;
+import dev.mooring.volume.PluginContext;
 import dev.mooring.volume.PodIdentity;
-import dev.mooring.volume.Progress;
-import dev.mooring.volume.SetUp;
-import dev.mooring.volume.SetUpDone;
-import dev.mooring.volume.TearDown;
+import dev.mooring.volume.SetUpRequest;
+import dev.mooring.volume.SetUpResult;
+import dev.mooring.volume.TearDownRequest;
 import dev.mooring.volume.VolumeException;
 import dev.mooring.volume.VolumePlugin;
 import dev.mooring.volume.VolumeSpec;
 import dev.mooring.volume.content.ConfigMapPlugin;
-import dev.mooring.volume.empty.EmptyDirPlugin;
-import dev.mooring.volume.group.GroupOwnership;
-import dev.mooring.volume.host.HostPathPlugin;
-import dev.mooring.volume.mount.LinuxMounter;
-import dev.mooring.volume.orphan.PodDirectory;
-import dev.mooring.volume.orphan.Removal;
-import dev.mooring.volume.path.Machine;
-import dev.mooring.volume.path.SystemCalls;
-import dev.mooring.volume.process.ChildProcess;
+import dev.mooring.volume.emptydir.EmptyDirPlugin;
+import dev.mooring.volume.hostpath.HostPathPlugin;
+import dev.mooring.volume.subpath.GroupOwnership;
 import dev.mooring.volume.subpath.SubPathRequest;
 import dev.mooring.volume.subpath.SubPaths;
-import dev.mooring.volume.usage.DirectorySize;
+import dev.mooring.volume.work.DirectorySize;
+import dev.mooring.volume.work.PodDirectory;
+import dev.mooring.volume.work.PodDirectoryRemoval;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,8 +52,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What is done for Pods, while their containers, and others with more power than any container, bend the paths of it: parts of volumes, paths of
- * the machine, directories of Pods and what is in them.
+ * Attacks the paths that the node uses for Pods: subPaths, hostPaths, directories and volumes of Pods. Some attackers
+ * can do what a container can, others more.
  */
 @Timeout(600)
 @Tag("chaos")
@@ -66,33 +66,33 @@ class PodPathAttackTest {
 
     private Path node;
     private NodeLayout layout;
-    private Treasure treasure;
+    private ProtectedFiles protectedFiles;
     private LinuxMounter mounter;
-    private PluginParts parts;
+    private PluginContext context;
     private int version;
 
     @BeforeEach
-    void aNode() throws IOException {
-        Machine.assumeRoot();
+    void createNode() throws IOException {
+        HostMachine.assumeRoot();
         Path root = temp.toRealPath();
         node = Files.createDirectory(root.resolve("node"));
         layout = new NodeLayout(Files.createDirectory(node.resolve("own")));
-        treasure = Treasure.in(root);
+        protectedFiles = ProtectedFiles.in(root);
         ChildProcess commands = new ChildProcess();
         mounter = new LinuxMounter(layout, SystemCalls.real(), commands);
-        parts = new PluginParts(
+        context = new PluginContext(
                 layout, mounter, commands, SystemCalls.real(), this::object, Clock.systemUTC(), DEADLINE);
         Files.createDirectories(layout.pod(POD));
     }
 
     @AfterEach
-    void nothingStaysMounted() throws Exception {
+    void unmountAll() throws Exception {
         if (node != null) {
-            Siege.unmountBelow(node.getParent());
+            AttackRun.unmountBelow(node.getParent());
         }
     }
 
-    /** A ConfigMap that is another one each time. */
+    /** Returns a ConfigMap whose content differs each time. */
     private Optional<ObjectNode> object(ObjectKey key) {
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         object.putObject("data").put("a", "a").put("b", "b" + version++);
@@ -100,14 +100,14 @@ class PodPathAttackTest {
         return Optional.of(object);
     }
 
-    private SetUp wanting(VolumePlugin plugin, ObjectNode source, Optional<Ownership> ownership) {
+    private SetUpRequest setUpRequest(VolumePlugin plugin, ObjectNode source, Optional<FsGroup> ownership) {
         ObjectNode pod = JsonNodeFactory.instance.objectNode();
         ObjectNode metadata = pod.putObject("metadata");
         metadata.put("name", "web").put("namespace", "team").put("uid", POD);
         metadata.putObject("annotations")
                 .put(HostPathGrant.ANNOTATION, node.resolve("srv").toString());
         pod.putObject("spec").putArray("volumes").addObject().put("name", "v").setAll(source);
-        return new SetUp(
+        return new SetUpRequest(
                 new VolumeSpec("v", "v", source, VolumeMode.FILESYSTEM, List.of(), 0),
                 new PodIdentity("team", "web", POD),
                 layout.volume(POD, plugin.name(), "v"),
@@ -117,8 +117,9 @@ class PodPathAttackTest {
                 pod);
     }
 
-    private static void tearDown(VolumePlugin plugin, SetUp what) throws VolumeException, InterruptedException {
-        plugin.tearDown(new TearDown("v", "v", POD, what.target(), VolumeMode.FILESYSTEM, ""), Progress.IGNORED);
+    private static void tearDown(VolumePlugin plugin, SetUpRequest setUp) throws VolumeException, InterruptedException {
+        plugin.tearDown(
+                new TearDownRequest("v", "v", POD, setUp.target(), VolumeMode.FILESYSTEM, ""), OperationProgress.NO_OP);
     }
 
     private static ObjectNode source(String field) {
@@ -127,164 +128,176 @@ class PodPathAttackTest {
         return source;
     }
 
-    private void mustNotBeOutside(Path shown) throws IOException {
-        assertThat(treasure.has(shown)).as("%s is the treasure", shown).isFalse();
+    private void assertNotOutside(Path shown) throws IOException {
+        assertThat(protectedFiles.has(shown))
+                .as("%s is a protected file", shown)
+                .isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"a", "a/b", "a/b/new/one"})
-    void showsPartsOfVolumes(String subPath) throws Exception {
+    void subPaths_pathsReplaced_exposeNothingOutside(String subPath) throws Exception {
         Path volume = Files.createDirectories(layout.volume(POD, EmptyDirPlugin.NAME, "v"));
         Files.createDirectories(volume.resolve("a/b"));
         SubPaths subPaths = new SubPaths(layout, mounter, SystemCalls.real(), new ChildProcess(), DEADLINE);
-        SubPathRequest request =
-                new SubPathRequest(volume, subPath, new SubPathRequest.Use(POD, "v", "v", "web", 0), Access.READ_WRITE);
-        try (Siege siege = new Siege("subPath " + subPath, node, treasure)) {
-            siege.attack(volume.resolve("a"), Decoy.ofContainers())
+        SubPathRequest request = new SubPathRequest(
+                volume, subPath, new SubPathRequest.SubPathOwner(POD, "v", "v", "web", 0), Access.READ_WRITE);
+        try (AttackRun attackRun = new AttackRun("subPath " + subPath, node, protectedFiles)) {
+            attackRun
+                    .attack(volume.resolve("a"), Decoy.ofContainers())
                     .attack(volume.resolve("a/b"), Decoy.ofContainers())
                     .run(round -> {
-                        Hands.makeBelow(volume, List.of("a", "b"));
+                        TestFileOperations.makeBelow(volume, List.of("a", "b"));
                         try {
-                            mustNotBeOutside(subPaths.set(request));
+                            assertNotOutside(subPaths.prepare(request));
                         } finally {
                             subPaths.clean(POD, "v");
                         }
-                        return End.AS_IF_ALONE;
+                        return RoundResult.UNDISTURBED;
                     });
         }
     }
 
-    /** The Pod was granted what is below srv, and nothing else. */
+    /** The grant of the Pod allows only paths below srv. */
     @ParameterizedTest
     @ValueSource(strings = {"", "Directory", "DirectoryOrCreate", "FileOrCreate"})
-    void bindsPathsOfTheMachine(String type) throws Exception {
+    void hostPath_pathsReplaced_exposesNothingOutside(String type) throws Exception {
         Path srv = Files.createDirectory(node.resolve("srv"));
         Files.createDirectories(srv.resolve("a/b"));
-        HostPathPlugin plugin = new HostPathPlugin(parts);
+        HostPathPlugin plugin = new HostPathPlugin(context);
         ObjectNode source = JsonNodeFactory.instance.objectNode();
         String name = type.equals("Directory") ? "b" : "new";
         source.putObject("hostPath")
                 .put("path", srv.resolve("a").resolve(name).toString())
                 .put("type", type);
-        SetUp wanted = wanting(plugin, source, Optional.empty());
-        try (Siege siege = new Siege("hostPath " + type, node, treasure)) {
-            siege.attack(srv.resolve("a"), Decoy.ofContainers())
+        SetUpRequest request = setUpRequest(plugin, source, Optional.empty());
+        try (AttackRun attackRun = new AttackRun("hostPath " + type, node, protectedFiles)) {
+            attackRun
+                    .attack(srv.resolve("a"), Decoy.ofContainers())
                     .attack(srv.resolve("a").resolve(name), Decoy.ofContainers())
                     .run(round -> {
-                        Hands.makeBelow(srv, List.of("a", "b"));
+                        TestFileOperations.makeBelow(srv, List.of("a", "b"));
                         try {
-                            mustNotBeOutside(
-                                    plugin.setUp(wanted, Progress.IGNORED).path());
+                            assertNotOutside(plugin.setUp(request, OperationProgress.NO_OP)
+                                    .path());
                         } finally {
-                            tearDown(plugin, wanted);
+                            tearDown(plugin, request);
                         }
                         if (round % 4 == 0) {
-                            Hands.empty(srv);
+                            TestFileOperations.empty(srv);
                         }
-                        return End.AS_IF_ALONE;
+                        return RoundResult.UNDISTURBED;
                     });
         }
     }
 
     @Test
-    void makesAndDeletesEmptyDirs() throws Exception {
-        EmptyDirPlugin plugin = new EmptyDirPlugin(parts);
-        SetUp wanted = wanting(plugin, source("emptyDir"), Optional.of(new Ownership(1234, Ownership.When.ALWAYS)));
-        Path above = wanted.target().getParent();
-        try (Siege siege = new Siege("emptyDir", node, treasure)) {
-            siege.attack(wanted.target(), Decoy.withoutHardLinks())
-                    .attack(wanted.target().resolve("sub"), Decoy.withoutHardLinks())
+    void emptyDir_pathsReplaced_changesNothingOutside() throws Exception {
+        EmptyDirPlugin plugin = new EmptyDirPlugin(context);
+        SetUpRequest request = setUpRequest(
+                plugin, source("emptyDir"), Optional.of(new FsGroup(1234, FsGroup.FsGroupChangePolicy.ALWAYS)));
+        Path above = request.target().getParent();
+        try (AttackRun attackRun = new AttackRun("emptyDir", node, protectedFiles)) {
+            attackRun
+                    .attack(request.target(), Decoy.withoutHardLinks())
+                    .attack(request.target().resolve("sub"), Decoy.withoutHardLinks())
                     .attack(above, EnumSet.of(Decoy.LINK, Decoy.LINK_UP, Decoy.NOTHING))
                     .run(round -> {
-                        plugin.setUp(wanted, Progress.IGNORED);
-                        Hands.makeBelow(wanted.target(), List.of("sub", "inner"));
-                        tearDown(plugin, wanted);
-                        return End.AS_IF_ALONE;
+                        plugin.setUp(request, OperationProgress.NO_OP);
+                        TestFileOperations.makeBelow(request.target(), List.of("sub", "inner"));
+                        tearDown(plugin, request);
+                        return RoundResult.UNDISTURBED;
                     });
         }
     }
 
     @Test
-    void writesFilesOfObjects() throws Exception {
-        VolumePlugin plugin = new ConfigMapPlugin(parts);
+    void configMap_pathsReplaced_changesNothingOutside() throws Exception {
+        VolumePlugin plugin = new ConfigMapPlugin(context);
         ObjectNode source = source("configMap");
         ((ObjectNode) source.get("configMap")).put("name", "conf");
-        SetUp wanted = wanting(plugin, source, Optional.of(new Ownership(1234, Ownership.When.ALWAYS)));
+        SetUpRequest request =
+                setUpRequest(plugin, source, Optional.of(new FsGroup(1234, FsGroup.FsGroupChangePolicy.ALWAYS)));
         Set<Decoy> decoys = EnumSet.of(
                 Decoy.LINK, Decoy.LINK_UP, Decoy.LOOP, Decoy.FIFO, Decoy.FILE, Decoy.DIRECTORY, Decoy.DANGLING);
-        try (Siege siege = new Siege("configMap", node, treasure)) {
-            siege.attack(wanted.target(), Decoy.ofContainers())
-                    .attack(wanted.target().resolve("..data"), decoys)
-                    .attack(wanted.target().resolve("a"), decoys)
+        try (AttackRun attackRun = new AttackRun("configMap", node, protectedFiles)) {
+            attackRun
+                    .attack(request.target(), Decoy.ofContainers())
+                    .attack(request.target().resolve("..data"), decoys)
+                    .attack(request.target().resolve("a"), decoys)
                     .run(round -> {
-                        SetUpDone done = plugin.setUp(wanted, Progress.IGNORED);
-                        assertThat(done.path()).isEqualTo(wanted.target());
+                        SetUpResult done = plugin.setUp(request, OperationProgress.NO_OP);
+                        assertThat(done.path()).isEqualTo(request.target());
                         if (round % 4 == 0) {
-                            tearDown(plugin, wanted);
+                            tearDown(plugin, request);
                         }
-                        return End.AS_IF_ALONE;
+                        return RoundResult.UNDISTURBED;
                     });
         }
     }
 
     @Test
-    void handsVolumesToTheirGroup() throws Exception {
+    void fsGroup_pathsReplaced_changesNothingOutside() throws Exception {
         Path volume = Files.createDirectory(node.resolve("volume"));
         GroupOwnership ownership = new GroupOwnership(SystemCalls.real(), Clock.systemUTC());
-        try (Siege siege = new Siege("fsGroup", node, treasure)) {
-            siege.attack(volume, EnumSet.of(Decoy.LINK, Decoy.LINK_UP, Decoy.LOOP, Decoy.FIFO, Decoy.NOTHING))
+        try (AttackRun attackRun = new AttackRun("fsGroup", node, protectedFiles)) {
+            attackRun
+                    .attack(volume, EnumSet.of(Decoy.LINK, Decoy.LINK_UP, Decoy.LOOP, Decoy.FIFO, Decoy.NOTHING))
                     .attack(volume.resolve("sub"), Decoy.withoutHardLinks())
                     .attack(volume.resolve("sub/inner"), Decoy.withoutHardLinks())
                     .run(round -> {
-                        Hands.makeBelow(volume, List.of("sub", "inner", "deep"));
+                        TestFileOperations.makeBelow(volume, List.of("sub", "inner", "deep"));
                         ownership.apply(
                                 volume,
-                                new Ownership(2000 + round % 7, Ownership.When.ALWAYS),
+                                new FsGroup(2000 + round % 7, FsGroup.FsGroupChangePolicy.ALWAYS),
                                 Access.READ_WRITE,
-                                Progress.IGNORED);
-                        return End.AS_IF_ALONE;
+                                OperationProgress.NO_OP);
+                        return RoundResult.UNDISTURBED;
                     });
         }
     }
 
     @Test
-    void removesDirectoriesOfPodsThatAreGone() throws Exception {
+    void podDirectoryRemoval_pathsReplaced_changesNothingOutside() throws Exception {
         PodDirectory directory = new PodDirectory(layout, mounter, SystemCalls.real());
         Path pod = layout.pod(POD);
-        try (Siege siege = new Siege("orphan", node, treasure)) {
-            siege.attack(pod, Decoy.all())
+        try (AttackRun attackRun = new AttackRun("orphan", node, protectedFiles)) {
+            attackRun
+                    .attack(pod, Decoy.all())
                     .attack(pod.resolve("volumes"), Decoy.all())
                     .attack(pod.resolve("plugins/sub"), Decoy.all())
                     .attack(pod.resolve("volumes/v/inner"), Decoy.all())
                     .run(round -> {
-                        Hands.makeBelow(layout.pods(), List.of(POD, "volumes", "v", "inner"));
-                        Hands.makeBelow(layout.pods(), List.of(POD, "plugins", "sub", "deep"));
-                        Hands.makeBelow(layout.pods(), List.of(POD, "containers", "web"));
-                        Removal removal = directory.remove(POD);
-                        assertThat(removal.toString()).doesNotContain(Treasure.SECRET);
+                        TestFileOperations.makeBelow(layout.pods(), List.of(POD, "volumes", "v", "inner"));
+                        TestFileOperations.makeBelow(layout.pods(), List.of(POD, "plugins", "sub", "deep"));
+                        TestFileOperations.makeBelow(layout.pods(), List.of(POD, "containers", "web"));
+                        PodDirectoryRemoval removal = directory.remove(POD);
+                        assertThat(removal.toString()).doesNotContain(ProtectedFiles.SECRET);
                         if (round % 8 == 0) {
-                            Hands.empty(layout.pods());
+                            TestFileOperations.empty(layout.pods());
                         }
-                        return removal instanceof Removal.Removed ? End.AS_IF_ALONE : End.DISTURBED;
+                        return removal instanceof PodDirectoryRemoval.Removed
+                                ? RoundResult.UNDISTURBED
+                                : RoundResult.DISTURBED;
                     });
         }
     }
 
-    /** Nothing outside is counted. */
     @Test
-    void measuresDirectories() throws Exception {
+    void directorySize_pathsReplaced_countsNothingOutside() throws Exception {
         Path volume = Files.createDirectory(node.resolve("volume"));
         Files.createDirectories(volume.resolve("sub/inner/deep"));
         DirectorySize size = new DirectorySize(new ChildProcess());
-        long alone = size.of(volume);
-        try (Siege siege = new Siege("du", node, treasure)) {
-            siege.attack(volume.resolve("sub"), Decoy.ofContainers())
+        long undisturbedSize = size.of(volume);
+        try (AttackRun attackRun = new AttackRun("du", node, protectedFiles)) {
+            attackRun
+                    .attack(volume.resolve("sub"), Decoy.ofContainers())
                     .attack(volume.resolve("sub/inner"), Decoy.ofContainers())
                     .run(round -> {
-                        long found = size.of(volume);
-                        assertThat(found).isLessThan(Treasure.HOARD_BYTES);
-                        Hands.makeBelow(volume, List.of("sub", "inner", "deep"));
-                        return found == alone ? End.AS_IF_ALONE : End.DISTURBED;
+                        long measured = size.of(volume);
+                        assertThat(measured).isLessThan(ProtectedFiles.FILE_BYTES);
+                        TestFileOperations.makeBelow(volume, List.of("sub", "inner", "deep"));
+                        return measured == undisturbedSize ? RoundResult.UNDISTURBED : RoundResult.DISTURBED;
                     });
         }
     }

@@ -1,2 +1,2 @@
-/** Somebody bends paths all the time while Mooring works on them; what lies outside must not notice. */
+/** Attackers replace paths while Mooring works on them; files outside must not change or be exposed. */
 package dev.mooring.chaos.path;

@@ -13,13 +13,13 @@ import java.util.stream.Stream;
 import java.util.zip.Deflater;
 
 /**
- * This process' class path with jars only, as users have it. A class in a directory is a file to be opened when it is first needed, which a
- * process that may open no more files cannot do; a jar is open already.
+ * Class path of this process with jars only, as in a release. A class in a directory is opened when it is first used,
+ * which fails in a process that cannot open more files; a jar is already open.
  */
 final class JarredClassPath {
     private JarredClassPath() {}
 
-    /** @param scratch where jars are made of what are directories here */
+    /** @param scratch directory for the jars that are created from directories */
     static String in(Path scratch) throws IOException {
         List<String> entries = new ArrayList<>();
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {

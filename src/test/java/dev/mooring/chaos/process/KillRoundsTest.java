@@ -2,7 +2,7 @@ package dev.mooring.chaos.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.chaos.process.Follower.Habit;
+import dev.mooring.chaos.process.WatchClient.ResumePolicy;
 import dev.mooring.log.LogInspector;
 import dev.mooring.log.RealDisk;
 import dev.mooring.replay.LogVerifier;
@@ -26,25 +26,25 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The server as a process on a real disk, killed with SIGKILL again and again, while clients race for a few objects and others watch. All they were
- * told has to fit one history, and that one has to be the log's.
+ * Kills a server process on a real disk repeatedly with SIGKILL, while clients write the same objects and others watch.
+ * All responses must be consistent with one history, which must be that of the log.
  */
 @Tag("chaos")
 class KillRoundsTest {
     private static final int CLIENTS = 6;
-    private static final int FEWEST_KILLS = 8;
+    private static final int MIN_KILLS = 8;
 
-    /** A life ends after so many answers at most, and then at any moment. */
-    private static final int LIFE_ANSWERS = 400;
+    /** Maximum number of responses of one process before it is killed at a random moment. */
+    private static final int ANSWERS_PER_INCARNATION = 400;
 
-    private static final int LAST_MILLIS = 100;
+    private static final int MAX_KILL_DELAY_MILLIS = 100;
 
-    /** How long a process that is not to serve may live at most. */
-    private static final int START_MILLIS = 2_500;
+    /** Maximum run time of a process that is killed while it starts. */
+    private static final int MAX_START_MILLIS = 2_500;
 
-    private static final long LONGEST_SECONDS = 60;
+    private static final long TIMEOUT_SECONDS = 180;
 
-    /** Small, so that lives end while files change hands. */
+    /** Small, so that kills hit changes of segments and snapshots. */
     private static final Map<String, String> SETTINGS = Map.of(
             "log.segmentBytes", "64Ki",
             "log.batch.maxBytes", "32Ki",
@@ -57,92 +57,108 @@ class KillRoundsTest {
     private TestReporter reporter;
 
     @BeforeEach
-    void reportTo(TestReporter figures) {
-        reporter = figures;
+    void reportTo(TestReporter testReporter) {
+        reporter = testReporter;
     }
 
-    private final Lives lives = new Lives();
-    private final Diary diary = new Diary();
+    private final CurrentServer currentServer = new CurrentServer();
+    private final ClientHistory history = new ClientHistory();
     private int kills;
 
     @Test
     @Timeout(value = 24, unit = TimeUnit.HOURS)
-    void whatClientsWereToldFitsOneHistoryAndThatIsTheLogs() throws Exception {
+    void server_killedRepeatedly_responsesMatchTheHistoryOfTheLog() throws Exception {
         long seed = Optional.ofNullable(Long.getLong("mooring.seed")).orElseGet(System::nanoTime);
-        Random chance = new Random(seed);
+        Random random = new Random(seed);
         Path data = directory.resolve("data");
-        List<Follower> followers = followers();
+        List<WatchClient> watchers = watchers();
         ExecutorService threads = Executors.newCachedThreadPool();
-        String where = "seed " + seed + "; again with -Dmooring.seed=" + seed;
-        Truth truth = new Truth();
+        String description = "seed " + seed + "; repeat with -Dmooring.seed=" + seed;
+        RecordedHistory logged = new RecordedHistory();
         long end;
         try (ServerProcess server = new ServerProcess(ServerProcess.Setup.of(data, SETTINGS), directory)) {
-            clients(chance).forEach(threads::execute);
-            followers.forEach(threads::execute);
-            lives.began(server.start());
-            killAgainAndAgain(server, chance, truth, data);
-            end = settle(server, followers);
-            lives.over();
-            lives.ends();
+            clients(random).forEach(threads::execute);
+            watchers.forEach(threads::execute);
+            currentServer.started(server.start());
+            killRepeatedly(server, random, logged, data);
+            end = settle(server, watchers);
+            currentServer.end();
+            currentServer.stopping();
             assertThat(server.stop()).as(server.errors()).isZero();
             threads.shutdown();
-            assertThat(threads.awaitTermination(LONGEST_SECONDS, TimeUnit.SECONDS))
+            assertThat(threads.awaitTermination(TIMEOUT_SECONDS, TimeUnit.SECONDS))
                     .as("clients end")
                     .isTrue();
         } finally {
-            lives.over();
+            currentServer.end();
             threads.shutdownNow();
         }
-        check(data, truth, followers, end, where);
+        check(data, logged, watchers, end, description);
     }
 
-    private List<Runnable> clients(Random chance) {
-        List<Subject> subjects = Stream.concat(
-                        IntStream.range(0, 6).mapToObj(Subject::map),
-                        IntStream.range(0, 2).mapToObj(Subject::claim))
+    private List<Runnable> clients(Random random) {
+        List<ContendedObject> subjects = Stream.concat(
+                        IntStream.range(0, 6).mapToObj(ContendedObject::map),
+                        IntStream.range(0, 2).mapToObj(ContendedObject::claim))
                 .toList();
         List<Runnable> clients = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
-            clients.add(new RacingClient("c" + i, i == 0, lives, diary, subjects, new Random(chance.nextLong())));
+            clients.add(
+                    new RacingClient("c" + i, i == 0, currentServer, history, subjects, new Random(random.nextLong())));
         }
         return clients;
     }
 
-    private List<Follower> followers() {
+    private List<WatchClient> watchers() {
         String maps = "configmaps";
         return List.of(
-                new Follower(maps, Api.MAPS, Habit.RESUMES, false, lives, diary),
-                new Follower(maps, "/api/v1/configmaps", Habit.RESUMES, true, lives, diary),
-                new Follower(maps, Api.MAPS, Habit.STARTS_OVER, false, lives, diary),
-                new Follower("persistentvolumeclaims", Api.CLAIMS, Habit.RESUMES, false, lives, diary),
-                new Follower("persistentvolumes", "/api/v1/persistentvolumes", Habit.RESUMES, false, lives, diary));
+                new WatchClient(maps, ServerApi.MAPS, ResumePolicy.RESUMES, false, currentServer, history),
+                new WatchClient(maps, "/api/v1/configmaps", ResumePolicy.RESUMES, true, currentServer, history),
+                new WatchClient(maps, ServerApi.MAPS, ResumePolicy.STARTS_OVER, false, currentServer, history),
+                new WatchClient(
+                        "persistentvolumeclaims",
+                        ServerApi.CLAIMS,
+                        ResumePolicy.RESUMES,
+                        false,
+                        currentServer,
+                        history),
+                new WatchClient(
+                        "persistentvolumes",
+                        "/api/v1/persistentvolumes",
+                        ResumePolicy.RESUMES,
+                        false,
+                        currentServer,
+                        history));
     }
 
-    private void killAgainAndAgain(ServerProcess server, Random chance, Truth truth, Path data) throws Exception {
+    private void killRepeatedly(ServerProcess server, Random random, RecordedHistory logged, Path data)
+            throws Exception {
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(Integer.getInteger("mooring.chaos.seconds", 15));
-        while (kills < FEWEST_KILLS || System.nanoTime() - until < 0) {
-            awaitAnswers(server, diary.answers() + 1 + chance.nextInt(LIFE_ANSWERS));
-            assertThat(server.endsWithin(Duration.ofMillis(chance.nextInt(LAST_MILLIS))))
+        while (kills < MIN_KILLS || System.nanoTime() - until < 0) {
+            awaitAnswers(server, history.answers() + 1 + random.nextInt(ANSWERS_PER_INCARNATION));
+            assertThat(server.endsWithin(Duration.ofMillis(random.nextInt(MAX_KILL_DELAY_MILLIS))))
                     .as(server.errors())
                     .isFalse();
             kill(server);
-            // What a dead process left is not to be another thing later.
-            truth.readOn(data);
-            for (int again = chance.nextInt(4); again > 1; again--) {
+            // The events that a killed process left must not change later.
+            logged.readNewEvents(data);
+            for (int again = random.nextInt(4); again > 1; again--) {
                 server.launch();
-                assertThat(server.endsWithin(Duration.ofMillis(chance.nextInt(START_MILLIS))))
+                assertThat(server.endsWithin(Duration.ofMillis(random.nextInt(MAX_START_MILLIS))))
                         .as(server.errors())
                         .isFalse();
                 kill(server);
             }
-            lives.began(server.start());
+            currentServer.started(server.start());
         }
     }
 
     private void awaitAnswers(ServerProcess server, int number) throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONGEST_SECONDS);
-        while (diary.answers() < number) {
-            assertThat(System.nanoTime()).as("the clients are answered").isLessThan(deadline);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
+        while (history.answers() < number) {
+            assertThat(System.nanoTime())
+                    .as("time until the clients get responses")
+                    .isLessThan(deadline);
             assertThat(server.endsWithin(Duration.ofMillis(5)))
                     .as(server.errors())
                     .isFalse();
@@ -150,63 +166,65 @@ class KillRoundsTest {
     }
 
     private void kill(ServerProcess server) throws Exception {
-        lives.ends();
+        currentServer.stopping();
         server.kill();
         kills++;
     }
 
-    /** Waits until all watchers have come to a revision that is newer than all answers, and returns it. */
-    private long settle(ServerProcess server, List<Follower> followers) throws Exception {
-        Api api = lives.await().orElseThrow();
+    /** Waits until all watchers have reached a revision that is newer than all responses, and returns it. */
+    private long settle(ServerProcess server, List<WatchClient> watchers) throws Exception {
+        ServerApi api = currentServer.await().orElseThrow();
         assertThat(server.endsWithin(Duration.ofMillis(500))).isFalse();
-        long end = api.get(Api.MAPS).revision();
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONGEST_SECONDS);
-        while (followers.stream().anyMatch(each -> each.position() < end) && System.nanoTime() - deadline < 0) {
+        long end = api.get(ServerApi.MAPS).revision();
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
+        while (watchers.stream().anyMatch(each -> each.position() < end) && System.nanoTime() - deadline < 0) {
             assertThat(server.endsWithin(Duration.ofMillis(50))).isFalse();
         }
         return end;
     }
 
-    private void check(Path data, Truth known, List<Follower> followers, long end, String where) throws Exception {
-        Truth truth = Truth.read(data);
-        List<Call> calls = diary.calls();
-        assertThat(truth.versions().subList(0, known.versions().size()))
-                .as(where)
+    private void check(Path data, RecordedHistory known, List<WatchClient> watchers, long end, String description)
+            throws Exception {
+        RecordedHistory logged = RecordedHistory.read(data);
+        List<RecordedCall> calls = history.calls();
+        assertThat(logged.versions().subList(0, known.versions().size()))
+                .as(description)
                 .isEqualTo(known.versions());
-        assertThat(diary.problems()).as(where).isEmpty();
-        assertThat(WriteCheck.problems(truth, calls, "admin")).as(where).isEmpty();
-        assertThat(OrderCheck.problems(truth, calls, diary.listings()))
-                .as(where)
+        assertThat(history.problems()).as(description).isEmpty();
+        assertThat(WriteCheck.problems(logged, calls, "admin")).as(description).isEmpty();
+        assertThat(LinearizabilityCheck.problems(logged, calls, history.listings()))
+                .as(description)
                 .isEmpty();
-        long told = 0;
-        for (Follower each : followers) {
+        long events = 0;
+        for (WatchClient each : watchers) {
             List<WatchStep> steps = each.steps();
-            told += steps.stream().filter(WatchStep.Told.class::isInstance).count();
-            assertThat(WatchCheck.problems(truth, each.resource(), steps, end))
-                    .as(where + ", " + each.resource())
+            events +=
+                    steps.stream().filter(WatchStep.Received.class::isInstance).count();
+            assertThat(WatchCheck.problems(logged, each.resource(), steps, end))
+                    .as(description + ", " + each.resource())
                     .isEmpty();
         }
         LogVerifier.Report report =
                 new LogVerifier(new LogInspector(new RealDisk(), data.resolve("log")), bytes -> {}).verify();
-        assertThat(report.problems()).as(where).isEmpty();
+        assertThat(report.problems()).as(description).isEmpty();
         assertThat(ServerProcess.mooring(0, "log", "verify", "--data", data.toString()))
                 .isNotEmpty();
         long done = calls.stream()
-                .filter(each -> each.answer() instanceof Call.Written)
+                .filter(each -> each.answer() instanceof RecordedCall.Written)
                 .count();
-        long unknown = calls.stream().filter(Call::isUnknown).count();
-        reporter.publishEntry(Figures.text(
+        long unknown = calls.stream().filter(RecordedCall::isUnknown).count();
+        reporter.publishEntry(MeasurementText.text(
                 "{} kills, {} calls ({} writes acknowledged, {} unknown), {} lists, {} events of watches, {} revisions,"
                         + " {} snapshots checked; {}",
                 kills,
                 calls.size(),
                 done,
                 unknown,
-                diary.listings().size(),
-                told,
-                truth.last(),
+                history.listings().size(),
+                events,
+                logged.last(),
                 report.snapshots(),
-                where));
-        assertThat(done).as("writes acknowledged; " + where).isGreaterThan(kills);
+                description));
+        assertThat(done).as("writes acknowledged; " + description).isGreaterThan(kills);
     }
 }

@@ -7,14 +7,18 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** HTTP/1.1 by hand, for clients that are slow, rude or want to know which connection they use. One thread. */
+/** HTTP/1.1 client on a socket, for slow or incomplete requests and for control over the connection. One thread. */
 final class RawHttp implements Closeable {
-    private static final int PATIENCE_MILLIS = 30_000;
+    private static final int TIMEOUT_MILLIS = 60_000;
 
-    /** Little, so that whoever does not read is noticed early. With TLS the window would be less than a record, and each handshake take seconds. */
+    /**
+     * Small, so that the server notices early that a client does not read. With TLS it would be less than a record, and
+     * each handshake would take seconds.
+     */
     private static final int RECEIVE_BYTES = 4 * 1024;
 
     private static final int SECURED_RECEIVE_BYTES = 64 * 1024;
@@ -22,10 +26,10 @@ final class RawHttp implements Closeable {
     private final Socket socket;
     private final InputStream in;
     private final String credentials;
-    private boolean over;
+    private boolean atEnd;
 
-    /** What came back. */
-    record Answer(int code, String body) {}
+    /** An HTTP response. */
+    record RawResponse(int code, String body) {}
 
     private RawHttp(Socket socket, String token) throws IOException {
         this.socket = socket;
@@ -33,11 +37,11 @@ final class RawHttp implements Closeable {
         this.credentials = "Host: 127.0.0.1\r\nAuthorization: Bearer " + token + "\r\n";
     }
 
-    static RawHttp plain(Api api) throws IOException {
+    static RawHttp plain(ServerApi api) throws IOException {
         return new RawHttp(connected(api.plainPort(), RECEIVE_BYTES), api.token());
     }
 
-    static RawHttp secured(Api api) throws IOException {
+    static RawHttp secured(ServerApi api) throws IOException {
         Socket bare = connected(api.port(), SECURED_RECEIVE_BYTES);
         return new RawHttp(api.tls().getSocketFactory().createSocket(bare, "127.0.0.1", api.port(), true), api.token());
     }
@@ -45,12 +49,12 @@ final class RawHttp implements Closeable {
     private static Socket connected(int port, int receiveBytes) throws IOException {
         Socket socket = new Socket();
         socket.setReceiveBufferSize(receiveBytes);
-        socket.setSoTimeout(PATIENCE_MILLIS);
-        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), PATIENCE_MILLIS);
+        socket.setSoTimeout(TIMEOUT_MILLIS);
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), TIMEOUT_MILLIS);
         return socket;
     }
 
-    void patience(int millis) throws IOException {
+    void setTimeout(int millis) throws IOException {
         socket.setSoTimeout(millis);
     }
 
@@ -59,7 +63,7 @@ final class RawHttp implements Closeable {
         socket.getOutputStream().flush();
     }
 
-    /** Sends a whole head with host and token. */
+    /** Sends a complete head with host and token. */
     void head(String requestLine, String... headers) throws IOException {
         StringBuilder head = new StringBuilder(requestLine + " HTTP/1.1\r\n" + credentials);
         for (String header : headers) {
@@ -68,24 +72,45 @@ final class RawHttp implements Closeable {
         send(head.append("\r\n").toString());
     }
 
-    Answer get(String path) throws IOException {
+    RawResponse get(String path) throws IOException {
         head("GET " + path);
         return answer();
     }
 
-    Answer post(String path, String body) throws IOException {
+    RawResponse post(String path, String body) throws IOException {
+        sendPost(path, body);
+        return answer();
+    }
+
+    /** Sends a request without waiting for its response. */
+    void sendPost(String path, String body) throws IOException {
         head(
                 "POST " + path,
                 "Content-Type: application/json",
                 "Content-Length: " + body.getBytes(StandardCharsets.UTF_8).length);
         send(body);
-        return answer();
     }
 
-    Answer answer() throws IOException {
+    /** Returns whether the response, or the end of the connection, begins to arrive within a time. Reads nothing. */
+    boolean isAnsweredWithin(int millis) throws IOException {
+        in.mark(1);
+        socket.setSoTimeout(millis);
+        try {
+            if (in.read() >= 0) {
+                in.reset();
+            }
+            return true;
+        } catch (SocketTimeoutException e) {
+            return false;
+        } finally {
+            socket.setSoTimeout(TIMEOUT_MILLIS);
+        }
+    }
+
+    RawResponse answer() throws IOException {
         String status = line();
         if (status.isEmpty()) {
-            throw new IOException("Expected an answer, but the server closed");
+            throw new IOException("The server closed the connection");
         }
         int length = 0;
         boolean chunked = false;
@@ -106,15 +131,15 @@ final class RawHttp implements Closeable {
         } else {
             body.append(new String(in.readNBytes(length), StandardCharsets.UTF_8));
         }
-        return new Answer(Integer.parseInt(status.split(" ", 3)[1]), body.toString());
+        return new RawResponse(Integer.parseInt(status.split(" ", 3)[1]), body.toString());
     }
 
-    /** Reads one byte, if one is there, and returns what it is. */
-    String sip() throws IOException {
+    /** Returns the next byte as a string; "" if none is available. */
+    String readByte() throws IOException {
         return in.available() > 0 ? String.valueOf((char) in.read()) : "";
     }
 
-    /** Up to the end of the line; "" at the end of all. */
+    /** Reads a line; returns "" at the end of the stream. */
     String line() throws IOException {
         StringBuilder line = new StringBuilder();
         int c = in.read();
@@ -123,24 +148,24 @@ final class RawHttp implements Closeable {
                 line.append((char) c);
             }
         }
-        over = c < 0;
+        atEnd = c < 0;
         return line.toString();
     }
 
-    /** Whether a line was cut short by the end of all. */
-    boolean isOver() {
-        return over;
+    /** Returns whether the last line ended with the stream. */
+    boolean isAtEnd() {
+        return atEnd;
     }
 
-    /** Reads until the server closes; whether it did before patience ended. */
+    /** Reads until the server closes the connection; returns whether it did before the timeout. */
     boolean isClosed() {
         byte[] buffer = new byte[16 * 1024];
         try {
             while (in.read(buffer) >= 0) {
-                // what comes is of no interest
+                // discard
             }
             return true;
-        } catch (java.net.SocketTimeoutException e) {
+        } catch (SocketTimeoutException e) {
             return false;
         } catch (IOException e) {
             return true;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The moments in which the log changes from one segment to the next; each was found by a test of this package, or looking for why it failed. */
+/** Tests failures of the log while it changes segments; each was found with the help of a test of this package. */
 class SegmentChangeTest {
     private static final Path DIRECTORY = Path.of("/data/log");
     private static final int SEGMENT_BYTES = 64 << 10;
@@ -34,14 +34,14 @@ class SegmentChangeTest {
     private final SimulatedDisk disk = new SimulatedDisk();
     private World world = World.EMPTY;
 
-    /** What a call of the disk meets, while it is armed. */
+    /** Name of the disk call that fails; "" for none. */
     private String failing = "";
 
     private IOException failure = new IOException("nothing");
 
-    private FileEventLog open(Disk on) throws IOException {
+    private FileEventLog open(Disk usedDisk) throws IOException {
         WorldRestore restore = new WorldRestore();
-        FileEventLog log = FileEventLog.open(on, DIRECTORY, SEGMENT_BYTES, Clock.systemUTC(), restore);
+        FileEventLog log = FileEventLog.open(usedDisk, DIRECTORY, SEGMENT_BYTES, Clock.systemUTC(), restore);
         world = restore.world();
         return log;
     }
@@ -53,7 +53,7 @@ class SegmentChangeTest {
         world = next;
     }
 
-    /** The disk, but for the one call that fails. */
+    /** Returns the disk with one failing call. */
     private Disk faulty() {
         return (Disk) Proxy.newProxyInstance(
                 Disk.class.getClassLoader(), new Class<?>[] {Disk.class}, (proxy, method, arguments) -> {
@@ -69,14 +69,14 @@ class SegmentChangeTest {
     }
 
     @Test
-    void aSegmentWhoseMakerWasStoppedKeepsItsNameWhenThePowerFails() throws IOException {
+    void log_interruptedBeforeDirectorySync_keepsSegmentAfterPowerFailure() throws IOException {
         for (int seed = 0; seed < 20; seed++) {
-            SegmentChangeTest life = new SegmentChangeTest();
-            life.stoppedBeforeTheNameWasDurable(new Random(seed));
+            SegmentChangeTest run = new SegmentChangeTest();
+            run.interruptBeforeDirectorySync(new Random(seed));
         }
     }
 
-    private void stoppedBeforeTheNameWasDurable(Random chance) throws IOException {
+    private void interruptBeforeDirectorySync(Random random) throws IOException {
         FileEventLog log = open(faulty());
         append(log);
         failing = "syncDirectory";
@@ -86,14 +86,14 @@ class SegmentChangeTest {
         log.recover();
         append(log);
         long acknowledged = log.lastRevision();
-        try (FileEventLog after = open(disk.powerFailure(chance))) {
+        try (FileEventLog after = open(disk.powerFailure(random))) {
             assertThat(after.lastRevision()).isEqualTo(acknowledged);
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"openForWriting", "syncDirectory", "openForReading"})
-    void aLogThatCannotOpenAFileGoesOnWhenItCan(String call) throws IOException {
+    void log_tooManyOpenFiles_recoversWhenFilesCanBeOpened(String call) throws IOException {
         try (FileEventLog log = open(faulty())) {
             append(log);
             failing = call.equals("openForReading") ? "openForWriting" : call;
@@ -108,13 +108,13 @@ class SegmentChangeTest {
             append(log);
             append(log);
         }
-        try (FileEventLog again = open(disk.killedProcess())) {
-            assertThat(again.lastRevision()).isEqualTo(3);
+        try (FileEventLog reopened = open(disk.killedProcess())) {
+            assertThat(reopened.lastRevision()).isEqualTo(3);
         }
     }
 
     @Test
-    void aLogThatMeetsAnotherFailureTakesNothingMore() throws IOException {
+    void log_ioErrorOnSegmentChange_refusesFurtherWrites() throws IOException {
         try (FileEventLog log = open(faulty())) {
             append(log);
             failing = "openForWriting";

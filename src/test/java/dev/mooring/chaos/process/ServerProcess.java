@@ -17,34 +17,34 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The server program in a process of its own, which can be killed and started again on the same data. Listens on any free port, with TLS and
- * without. One thread starts and ends it.
+ * A server process that can be killed and restarted on the same data. Listens on free ports, with and without TLS. One
+ * thread starts and ends it.
  */
 final class ServerProcess implements AutoCloseable {
-    private static final Duration START = Duration.ofSeconds(60);
-    private static final Duration STOP = Duration.ofSeconds(30);
+    private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
+    private static final Duration STOP_TIMEOUT = Duration.ofMinutes(2);
     private static final Pattern READY = Pattern.compile("(?m)^ready (https://\\S+) kubeconfig=.*\n");
     private static final Pattern PLAIN = Pattern.compile("url=\"?(http://[^\\s\"]+)");
     private static final Pattern TOKEN = Pattern.compile("token: \"(.*)\"");
-    private static final int KILLED = 137;
+    private static final int KILLED_EXIT_CODE = 137;
 
     private final Setup setup;
     private final Path output;
     private final Path errors;
 
-    /** Otherwise it would read the one of the directory that the tests run in. */
+    /** Configuration file; without it the server would read that of the working directory. */
     private final Path ownConfiguration;
 
     private Process process;
-    private int lives;
+    private int incarnations;
 
     /**
-     * How it is started.
+     * How the server is started.
      *
-     * @param wrapper a command that has the rest executed, such as one that sets limits; may be empty
-     * @param jvm further options of the JVM
+     * @param wrapper a command that executes the rest, for example with limits; may be empty
+     * @param jvm additional options of the JVM
      * @param settings by their keys, as in conf/mooring.yaml
-     * @param classPath where the program is
+     * @param classPath class path of the program
      */
     record Setup(Path data, List<String> wrapper, List<String> jvm, Map<String, String> settings, String classPath) {
         static Setup of(Path data, Map<String, String> settings) {
@@ -64,7 +64,7 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** @param scratch where what it says is kept */
+    /** @param scratch directory for its output */
     ServerProcess(Setup setup, Path scratch) {
         this.setup = setup;
         this.output = scratch.resolve("stdout");
@@ -86,13 +86,13 @@ final class ServerProcess implements AutoCloseable {
         return command;
     }
 
-    /** Runs another command of the program to its end and returns what it printed, complaints included. */
+    /** Runs another command of the program and returns its output, including errors. */
     static String mooring(int exitCode, String... arguments) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(java(System.getProperty("java.class.path"), List.of(), arguments))
                 .redirectErrorStream(true)
                 .start();
-        try (InputStream said = process.getInputStream()) {
-            String text = new String(said.readAllBytes(), StandardCharsets.UTF_8);
+        try (InputStream stream = process.getInputStream()) {
+            String text = new String(stream.readAllBytes(), StandardCharsets.UTF_8);
             int code = process.waitFor();
             if (code != exitCode) {
                 throw new IllegalStateException("Expected mooring " + String.join(" ", arguments) + " to end with "
@@ -102,7 +102,28 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** Starts it, and does not wait. */
+    /** A request and its response. */
+    interface ServerCall<T> {
+        T send() throws IOException;
+    }
+
+    /**
+     * Repeats a call until it gets a complete response or the process has ended. While clients leave much unread, the
+     * server aborts responses of which nothing is read for a second, which may be any on a busy machine.
+     */
+    <T> T untilServed(ServerCall<T> call) throws IOException {
+        while (true) {
+            try {
+                return call.send();
+            } catch (IOException e) {
+                if (!isAlive()) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** Starts the process without waiting for it. */
     void launch() throws IOException {
         List<String> command = new ArrayList<>(setup.wrapper());
         command.addAll(java(
@@ -125,38 +146,39 @@ final class ServerProcess implements AutoCloseable {
         setup.settings()
                 .forEach((key, value) -> builder.environment()
                         .put("MOORING_" + key.replace('.', '_').toUpperCase(Locale.ROOT), value));
-        lives++;
+        incarnations++;
         process = builder.redirectOutput(output.toFile())
                 .redirectError(errors.toFile())
                 .start();
     }
 
-    /** Waits until it serves. */
-    Api awaitReady() throws IOException, InterruptedException {
-        Optional<Api> ready = awaitReadyOrEnd();
+    /** Waits until the server is ready. */
+    ServerApi awaitReady() throws IOException, InterruptedException {
+        Optional<ServerApi> ready = awaitReadyOrEnd();
         if (ready.isEmpty()) {
-            throw new IllegalStateException("Expected the server to be ready, but it ended: " + errors());
+            throw new IllegalStateException("The server ended before it was ready: " + errors());
         }
         return ready.get();
     }
 
-    /** Waits until it serves, or has ended. */
-    Optional<Api> awaitReadyOrEnd() throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + START.toNanos();
+    /** Waits until the server is ready or has ended. */
+    Optional<ServerApi> awaitReadyOrEnd() throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
         while (System.nanoTime() - deadline < 0) {
             boolean ended = process.waitFor(10, TimeUnit.MILLISECONDS);
-            Matcher ready = READY.matcher(Files.readString(output));
+            Matcher ready = READY.matcher(text(output));
             if (ready.find()) {
-                return Optional.of(new Api(lives, ready.group(1), found(PLAIN, errors()), token(), authority()));
+                return Optional.of(
+                        new ServerApi(incarnations, ready.group(1), found(PLAIN, errors()), token(), authority()));
             }
             if (ended) {
                 return Optional.empty();
             }
         }
-        throw new IllegalStateException("Expected the server to be ready in time, but it is not: " + errors());
+        throw new IllegalStateException("The server was not ready in time: " + errors());
     }
 
-    Api start() throws IOException, InterruptedException {
+    ServerApi start() throws IOException, InterruptedException {
         launch();
         return awaitReady();
     }
@@ -172,14 +194,19 @@ final class ServerProcess implements AutoCloseable {
     private static String found(Pattern pattern, String text) {
         Matcher matcher = pattern.matcher(text);
         if (!matcher.find()) {
-            throw new IllegalStateException("Expected " + pattern + ", but it is not in: " + text);
+            throw new IllegalStateException("No match of " + pattern + " in: " + text);
         }
         return matcher.group(1);
     }
 
-    /** What it has complained of in this life. */
+    /** Returns stderr of the current process. */
     String errors() throws IOException {
-        return Files.readString(errors);
+        return text(errors);
+    }
+
+    /** Reads a file to which the process may be writing: its end may be a part of a character. */
+    private static String text(Path file) throws IOException {
+        return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
     }
 
     long pid() {
@@ -190,12 +217,12 @@ final class ServerProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** How many have been started. */
-    int lives() {
-        return lives;
+    /** Returns the number of started processes. */
+    int incarnations() {
+        return incarnations;
     }
 
-    /** Whether it ends by itself within a time. */
+    /** Returns whether the process ends by itself within a time. */
     boolean endsWithin(Duration time) throws InterruptedException {
         return process.waitFor(time.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -204,21 +231,21 @@ final class ServerProcess implements AutoCloseable {
         return process.exitValue();
     }
 
-    /** SIGKILL, now. */
+    /** Sends SIGKILL. */
     void kill() throws InterruptedException, IOException {
         process.toHandle().destroyForcibly();
         int code = process.waitFor();
-        if (code != KILLED) {
+        if (code != KILLED_EXIT_CODE) {
             throw new IllegalStateException(
-                    "Expected the server to be killed, but it had ended with " + code + ": " + errors());
+                    "The server had ended before it was killed, with exit code " + code + ": " + errors());
         }
     }
 
-    /** SIGTERM; returns what it ended with. */
+    /** Sends SIGTERM; returns the exit code. */
     int stop() throws InterruptedException, IOException {
         process.toHandle().destroy();
-        if (!process.waitFor(STOP.toMillis(), TimeUnit.MILLISECONDS)) {
-            throw new IllegalStateException("Expected the server to end when told to, but it goes on: " + errors());
+        if (!process.waitFor(STOP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new IllegalStateException("The server did not end after SIGTERM: " + errors());
         }
         return process.exitValue();
     }

@@ -5,59 +5,59 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Whether a watcher was told all that happened in its scope since it began, once, in order and in full. For one thread, once. */
+/** Checks that a watcher received every event of its scope once, in order and complete. For one thread, single use. */
 final class WatchCheck {
-    private final Truth truth;
+    private final RecordedHistory history;
     private final String resource;
     private final List<String> problems = new ArrayList<>();
-    private final List<Version> events;
-    private Map<String, Call.Seen> built = new HashMap<>();
+    private final List<ObjectVersion> events;
+    private Map<String, RecordedCall.SeenObject> built = new HashMap<>();
 
-    /** All up to here has been told. */
-    private long told;
+    /** Revision up to which all events were received. */
+    private long lastRevision;
 
-    /** The first event that has not. */
+    /** Index of the next expected event. */
     private int next;
 
-    private WatchCheck(Truth truth, String resource) {
-        this.truth = truth;
+    private WatchCheck(RecordedHistory history, String resource) {
+        this.history = history;
         this.resource = resource;
-        this.events = truth.ofResource(resource);
+        this.events = history.ofResource(resource);
     }
 
-    /** @param atLeast the revision the watcher must have come to */
-    static List<String> problems(Truth truth, String resource, List<WatchStep> steps, long atLeast) {
-        WatchCheck check = new WatchCheck(truth, resource);
+    /** @param atLeast the revision that the watcher must have reached */
+    static List<String> problems(RecordedHistory history, String resource, List<WatchStep> steps, long atLeast) {
+        WatchCheck check = new WatchCheck(history, resource);
         for (WatchStep step : steps) {
-            check.take(step);
+            check.process(step);
             if (!check.problems.isEmpty()) {
-                return check.problems; // all that follows would only repeat it
+                return check.problems; // later steps would only repeat the problem
             }
         }
         check.end(atLeast);
         return check.problems;
     }
 
-    private void take(WatchStep step) {
+    private void process(WatchStep step) {
         if (step instanceof WatchStep.Listed listed) {
             begin(listed.revision(), listed.objects());
-            if (!truth.state(resource, listed.revision()).equals(built)) {
+            if (!history.state(resource, listed.revision()).equals(built)) {
                 problems.add("Expected the list at " + listed.revision() + " to be "
-                        + truth.state(resource, listed.revision()) + ", but it was " + built);
+                        + history.state(resource, listed.revision()) + ", but it was " + built);
             }
         } else if (step instanceof WatchStep.Began began) {
-            begin(began.revision(), truth.state(resource, began.revision()));
-        } else if (step instanceof WatchStep.Resumed resumed && resumed.after() != told) {
-            problems.add("Expected to resume after " + told + ", but it was after " + resumed.after());
-        } else if (step instanceof WatchStep.Told event) {
+            begin(began.revision(), history.state(resource, began.revision()));
+        } else if (step instanceof WatchStep.Resumed resumed && resumed.after() != lastRevision) {
+            problems.add("Expected to resume after " + lastRevision + ", but resumed after " + resumed.after());
+        } else if (step instanceof WatchStep.Received event) {
             event(event);
         } else if (step instanceof WatchStep.Bookmark mark) {
             mark(mark.revision());
         }
     }
 
-    private void begin(long revision, Map<String, Call.Seen> objects) {
-        told = revision;
+    private void begin(long revision, Map<String, RecordedCall.SeenObject> objects) {
+        lastRevision = revision;
         next = 0;
         while (next < events.size() && events.get(next).revision() <= revision) {
             next++;
@@ -65,20 +65,20 @@ final class WatchCheck {
         built = new HashMap<>(objects);
     }
 
-    private void event(WatchStep.Told event) {
+    private void event(WatchStep.Received event) {
         if (next == events.size()) {
-            problems.add("Expected nothing after " + told + ", but " + event + " came");
+            problems.add("Expected no event after " + lastRevision + ", but received " + event);
             return;
         }
-        Version expected = events.get(next);
+        ObjectVersion expected = events.get(next);
         if (!expected.key().equals(event.key())
                 || !expected.seen().equals(event.object())
                 || expected.kind() != event.kind()) {
-            problems.add("Expected " + expected + " after " + told + ", but " + event + " came");
+            problems.add("Expected " + expected + " after " + lastRevision + ", but received " + event);
             return;
         }
         next++;
-        told = expected.revision();
+        lastRevision = expected.revision();
         if (expected.isPresent()) {
             built.put(expected.key(), expected.seen());
         } else {
@@ -88,19 +88,19 @@ final class WatchCheck {
 
     private void mark(long revision) {
         if (next < events.size() && events.get(next).revision() <= revision) {
-            problems.add("Expected " + events.get(next) + " before the bookmark " + revision + ", but it did not come");
+            problems.add("Missing " + events.get(next) + " before the bookmark " + revision);
         }
-        if (revision < told) {
-            problems.add("Expected bookmarks to go forwards, but " + revision + " came after " + told);
+        if (revision < lastRevision) {
+            problems.add("Bookmark " + revision + " received after revision " + lastRevision);
         }
-        told = revision;
+        lastRevision = revision;
     }
 
     private void end(long atLeast) {
-        if (told < atLeast) {
-            problems.add("Expected to be told all up to " + atLeast + ", but it ended at " + told);
-        } else if (!built.equals(truth.state(resource, told))) {
-            problems.add("Expected to have built " + truth.state(resource, told) + ", but it is " + built);
+        if (lastRevision < atLeast) {
+            problems.add("Expected all events up to " + atLeast + ", but the last was " + lastRevision);
+        } else if (!built.equals(history.state(resource, lastRevision))) {
+            problems.add("Expected the state " + history.state(resource, lastRevision) + ", but it is " + built);
         }
     }
 }

@@ -2,18 +2,18 @@ package dev.mooring.chaos.process;
 
 import java.util.Map;
 
-/** What a watcher does and is told, one after the other. */
+/** A step of a watcher: what it did or received. */
 sealed interface WatchStep {
-    /** It listed, and goes on from there. */
-    record Listed(long revision, Map<String, Call.Seen> objects) implements WatchStep {}
+    /** Listed, and watches from that revision. */
+    record Listed(long revision, Map<String, RecordedCall.SeenObject> objects) implements WatchStep {}
 
-    /** It starts anew after a revision of its choice. */
+    /** Started a watch after a given revision. */
     record Began(long revision) implements WatchStep {}
 
-    /** It came back after its connection had broken. */
+    /** Resumed after a lost connection. */
     record Resumed(long after) implements WatchStep {}
 
-    record Told(Version.Kind kind, String key, Call.Seen object) implements WatchStep {}
+    record Received(ObjectVersion.VersionKind kind, String key, RecordedCall.SeenObject object) implements WatchStep {}
 
     record Bookmark(long revision) implements WatchStep {}
 }

@@ -1,6 +1,6 @@
 package dev.mooring.chaos.process;
 
-import dev.mooring.chaos.process.Call.Verb;
+import dev.mooring.chaos.process.RecordedCall.CallVerb;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -10,86 +10,88 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Holds what clients were told about their writes against what happened: what was acknowledged did happen, once, and as it was answered; what was
- * refused did not; what nobody knows happened at most once; and nothing else happened to their objects. For one thread, once.
+ * Compares the responses to writes with the history: an acknowledged write took effect once and as in its response, a
+ * refused write did not, a write without a response took effect at most once, and nothing else changed the objects. For
+ * one thread, single use.
  */
 final class WriteCheck {
-    private final Truth truth;
+    private final RecordedHistory history;
     private final String user;
     private final List<String> problems = new ArrayList<>();
-    private final Map<String, Call> writes = new HashMap<>();
-    private final Map<String, List<Call>> deletes = new HashMap<>();
+    private final Map<String, RecordedCall> writes = new HashMap<>();
+    private final Map<String, List<RecordedCall>> deletes = new HashMap<>();
     private final Set<String> done = new HashSet<>();
 
-    private WriteCheck(Truth truth, String user) {
-        this.truth = truth;
+    private WriteCheck(RecordedHistory history, String user) {
+        this.history = history;
         this.user = user;
     }
 
-    /** @param user the name under which the clients write */
-    static List<String> problems(Truth truth, List<Call> calls, String user) {
-        WriteCheck check = new WriteCheck(truth, user);
+    /** @param user the user name of the clients */
+    static List<String> problems(RecordedHistory history, List<RecordedCall> calls, String user) {
+        WriteCheck check = new WriteCheck(history, user);
         calls.forEach(check::gather);
         Set<Long> claimed = new HashSet<>();
         Set<String> removed = new HashSet<>();
-        for (Call call : calls) {
-            if (call.answer() instanceof Call.Written written) {
+        for (RecordedCall call : calls) {
+            if (call.answer() instanceof RecordedCall.Written written) {
                 check.written(call, written.object());
-                check.require(claimed.add(written.object().revision()), call, "shares its revision with another");
-            } else if (call.answer() instanceof Call.Removed gone) {
-                check.require(check.removal(call.key(), gone.uid()).isPresent(), call, "was lost");
-                check.require(removed.add(gone.uid()), call, "removed what another had removed");
+                check.require(claimed.add(written.object().revision()), call, "shares its revision with another call");
+            } else if (call.answer() instanceof RecordedCall.Removed deleted) {
+                check.require(check.removal(call.key(), deleted.uid()).isPresent(), call, "was lost");
+                check.require(removed.add(deleted.uid()), call, "removed an object that another call had removed");
             }
         }
         Set<String> keys = new HashSet<>();
         calls.forEach(call -> keys.add(call.key()));
-        truth.versions().stream().filter(each -> keys.contains(each.key())).forEach(check::explain);
+        history.versions().stream().filter(each -> keys.contains(each.key())).forEach(check::explain);
         return check.problems;
     }
 
-    private void gather(Call call) {
+    private void gather(RecordedCall call) {
         if (!call.value().isEmpty()) {
             writes.put(call.value(), call);
         }
-        if (call.verb() == Verb.DELETE) {
+        if (call.verb() == CallVerb.DELETE) {
             deletes.computeIfAbsent(call.key(), key -> new ArrayList<>()).add(call);
         }
     }
 
-    private void require(boolean holds, Call call, String problem) {
+    private void require(boolean holds, RecordedCall call, String problem) {
         if (!holds) {
             problems.add(call + " " + problem);
         }
     }
 
-    private Optional<Version> removal(String key, String uid) {
-        return truth.ofKey(key).values().stream()
+    private Optional<ObjectVersion> removal(String key, String uid) {
+        return history.ofKey(key).values().stream()
                 .filter(each -> !each.isPresent() && each.uid().equals(uid))
                 .findFirst();
     }
 
-    private void written(Call call, Call.Seen answered) {
-        Optional<Version> version = truth.at(call.key(), answered.revision());
+    private void written(RecordedCall call, RecordedCall.SeenObject answered) {
+        Optional<ObjectVersion> version = history.at(call.key(), answered.revision());
         if (version.isEmpty()) {
             problems.add(call + " was acknowledged and is lost");
             return;
         }
-        Version there = version.get();
-        require(there.seen().equals(answered), call, "was answered with something else than " + there);
-        require(there.value().equals(call.value()), call, "led to another value: " + there);
-        require(there.actor().equals(user), call, "was written by another: " + there);
-        Version.Kind kind = call.verb() == Verb.CREATE ? Version.Kind.ADDED : Version.Kind.MODIFIED;
-        require(there.kind() == kind, call, "led to " + there);
+        ObjectVersion logged = version.get();
+        require(logged.seen().equals(answered), call, "got a response that differs from " + logged);
+        require(logged.value().equals(call.value()), call, "led to another value: " + logged);
+        require(logged.actor().equals(user), call, "was written by another actor: " + logged);
+        ObjectVersion.VersionKind kind =
+                call.verb() == CallVerb.CREATE ? ObjectVersion.VersionKind.ADDED : ObjectVersion.VersionKind.MODIFIED;
+        require(logged.kind() == kind, call, "led to " + logged);
         require(
-                call.ifRevision() == 0 || there.prior() == call.ifRevision(),
+                call.ifRevision() == 0 || logged.prior() == call.ifRevision(),
                 call,
-                "was made upon another revision than it asked for: " + there);
+                "was applied to another revision than requested: " + logged);
     }
 
-    /** Finds who did it. */
-    private void explain(Version version) {
-        Optional<Version> before = truth.before(version).filter(Version::isPresent);
-        if (before.isPresent() != (version.kind() != Version.Kind.ADDED)) {
+    /** Finds the call that caused the version. */
+    private void explain(ObjectVersion version) {
+        Optional<ObjectVersion> before = history.before(version).filter(ObjectVersion::isPresent);
+        if (before.isPresent() != (version.kind() != ObjectVersion.VersionKind.ADDED)) {
             problems.add(version + " does not follow from " + before);
             return;
         }
@@ -110,10 +112,10 @@ final class WriteCheck {
         }
     }
 
-    private void explainWrite(Version version) {
-        Call call = writes.get(version.value());
+    private void explainWrite(ObjectVersion version) {
+        RecordedCall call = writes.get(version.value());
         if (call == null || !call.key().equals(version.key())) {
-            problems.add(version + " was asked for by nobody");
+            problems.add(version + " was requested by no client");
             return;
         }
         if (!done.add(version.value())) {
@@ -122,21 +124,22 @@ final class WriteCheck {
         if (call.isRefused()) {
             problems.add(version + " happened although it was refused: " + call);
         }
-        if (call.answer() instanceof Call.Written written && written.object().revision() != version.revision()) {
-            problems.add(version + " happened at another revision than was answered: " + call);
+        if (call.answer() instanceof RecordedCall.Written written
+                && written.object().revision() != version.revision()) {
+            problems.add(version + " happened at another revision than in the response: " + call);
         }
         if (call.isUnknown() && call.ifRevision() != 0 && call.ifRevision() != version.prior()) {
-            problems.add(version + " was made upon another revision than it asked for: " + call);
+            problems.add(version + " was applied to another revision than requested: " + call);
         }
     }
 
-    private void explainDelete(Version version) {
-        boolean asked = deletes.getOrDefault(version.key(), List.of()).stream()
+    private void explainDelete(ObjectVersion version) {
+        boolean requested = deletes.getOrDefault(version.key(), List.of()).stream()
                 .anyMatch(call -> !call.isRefused()
                         && (call.ifUid().isEmpty() || call.ifUid().equals(version.uid()))
                         && (call.ifRevision() == 0 || call.ifRevision() == version.prior()));
-        if (!asked) {
-            problems.add(version + " was asked for by nobody");
+        if (!requested) {
+            problems.add(version + " was requested by no client");
         }
     }
 }

@@ -12,13 +12,14 @@ class CsiNamesTest {
     private static final String H1_ON_N1 = "csi-0e998c4e24e712fc85e513f0bcf429d64b08f05d607d026fb5059fa39b3aea45";
 
     @Test
-    void namesAnAttachmentByTheHashOfHandleDriverAndNode() {
+    void attachmentName_isHashOfHandleDriverAndNode() {
         assertThat(CsiNames.attachment("block.mooring.dev", "h1", "n1")).isEqualTo(H1_ON_N1);
     }
 
     @Test
-    void findsTheAttachmentOfAnEntryInANodesList() {
-        assertThat(CsiNames.unique("block.mooring.dev", "h1")).isEqualTo("kubernetes.io/csi/block.mooring.dev^h1");
+    void attachmentName_uniqueVolumeName_isFoundForCsiVolumesOnly() {
+        assertThat(CsiNames.uniqueVolumeName("block.mooring.dev", "h1"))
+                .isEqualTo("kubernetes.io/csi/block.mooring.dev^h1");
         assertThat(CsiNames.attachment("kubernetes.io/csi/block.mooring.dev^h1", "n1"))
                 .contains(H1_ON_N1);
         assertThat(CsiNames.attachment("kubernetes.io/csi/d^a^b", "n1"))
@@ -35,7 +36,7 @@ class CsiNamesTest {
         "pv-e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855, false",
         "csi-z3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855, false",
     })
-    void tellsItsOwnNamesFromOthers(String name, boolean own) {
+    void attachmentName_isRecognizedByItsPattern(String name, boolean own) {
         assertThat(CsiNames.isAttachment(name)).isEqualTo(own);
     }
 }

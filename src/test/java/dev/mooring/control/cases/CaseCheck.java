@@ -12,37 +12,41 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Compares what has become of a case with what it says. Objects are compared whole, but for times, versions and words. */
+/** Compares a case's final state with the expected one; ignores times, versions and the wording of messages. */
 public final class CaseCheck {
-    /** Where to find an object by kind and name, as it is in the end. */
-    public interface Ending {
+    /** Finds objects of the final state by kind and name. */
+    public interface FinalState {
         Optional<ObjectNode> find(String kind, String name);
     }
 
     private final CaseRow row;
     private final CaseObjects objects;
-    private final Ending ending;
+    private final FinalState finalState;
     private final List<String> differences = new ArrayList<>();
 
-    private CaseCheck(CaseRow row, CaseObjects objects, Ending ending) {
+    private CaseCheck(CaseRow row, CaseObjects objects, FinalState finalState) {
         this.row = row;
         this.objects = objects;
-        this.ending = ending;
+        this.finalState = finalState;
     }
 
     /**
-     * What is not as the case says.
+     * Returns the differences from the expected state.
      *
-     * @param before each object of the case as it was laid down
-     * @param told type, reason and name of each Event
+     * @param before each object of the case as it was created
+     * @param events type, reason and name of each Event
      */
     public static List<String> differences(
-            CaseRow row, CaseObjects objects, Map<CaseLine, ObjectNode> before, Ending ending, Set<String> told) {
-        CaseCheck check = new CaseCheck(row, objects, ending);
+            CaseRow row,
+            CaseObjects objects,
+            Map<CaseLine, ObjectNode> before,
+            FinalState finalState,
+            Set<String> events) {
+        CaseCheck check = new CaseCheck(row, objects, finalState);
         before.forEach(check::compare);
-        row.made().forEach(check::compareMade);
-        if (!told.equals(row.told())) {
-            check.differences.add("told " + new TreeSet<>(told) + " instead of " + new TreeSet<>(row.told()));
+        row.created().forEach(check::compareCreated);
+        if (!events.equals(row.events())) {
+            check.differences.add("events " + new TreeSet<>(events) + " instead of " + new TreeSet<>(row.events()));
         }
         return check.differences;
     }
@@ -51,11 +55,11 @@ public final class CaseCheck {
         if (line.after().isEmpty() || line.afterIs("any")) {
             return;
         }
-        Optional<ObjectNode> found = ending.find(line.kind().orElseThrow(), line.name());
+        Optional<ObjectNode> found = finalState.find(line.kind().orElseThrow(), line.name());
         if (line.afterIs("gone")) {
-            found.ifPresent(each -> differ(line, "still there: " + each));
+            found.ifPresent(each -> differ(line, "still exists: " + each));
         } else if (found.isEmpty()) {
-            differ(line, "gone");
+            differ(line, "does not exist");
         } else if (line.afterIs("same")) {
             if (!version(before).equals(version(found.get()))) {
                 differ(
@@ -69,82 +73,83 @@ public final class CaseCheck {
             if (!normal(expected).equals(normal(found.get()))) {
                 differ(line, difference(normal(expected), normal(found.get())));
             }
-            checkWords(line, found.get());
+            checkMessages(line, found.get());
         }
     }
 
-    private void compareMade(CaseLine line) {
+    private void compareCreated(CaseLine line) {
         String name = objects.named(line.name());
-        Optional<ObjectNode> found = ending.find(line.kind().orElseThrow(), name);
+        Optional<ObjectNode> found = finalState.find(line.kind().orElseThrow(), name);
         if (found.isEmpty()) {
-            differ(line, "not made");
+            differ(line, "not created");
             return;
         }
         ObjectNode expected = objects.of(line);
-        ObjectNode made = found.get();
+        ObjectNode created = found.get();
         for (String field : List.of("capacity", "accessModes", "persistentVolumeReclaimPolicy", "storageClassName")) {
-            compareMade(
+            compareCreated(
                     line,
                     field,
                     expected.path("spec").path(field),
-                    made.path("spec").path(field));
+                    created.path("spec").path(field));
         }
-        compareMade(
+        compareCreated(
                 line,
                 "phase",
                 expected.path("status").path("phase"),
-                made.path("status").path("phase"));
-        compareMade(
+                created.path("status").path("phase"));
+        compareCreated(
                 line,
                 "claimRef",
                 normal(expected).path("spec").path("claimRef"),
-                normal(made).path("spec").path("claimRef"));
-        compareMade(
+                normal(created).path("spec").path("claimRef"));
+        compareCreated(
                 line,
                 "finalizers",
                 normal(expected).path("metadata").path("finalizers"),
-                normal(made).path("metadata").path("finalizers"));
+                normal(created).path("metadata").path("finalizers"));
         for (Map.Entry<String, JsonNode> each :
                 expected.path("metadata").path("annotations").properties()) {
             if (!each.getKey().startsWith("example.com")) {
-                compareMade(
+                compareCreated(
                         line,
                         each.getKey(),
                         each.getValue(),
-                        made.path("metadata").path("annotations").path(each.getKey()));
+                        created.path("metadata").path("annotations").path(each.getKey()));
             }
         }
         String path = CaseLine.value(line.words(), "path").orElse("");
-        String madePath = made.path("spec").path("hostPath").path("path").asText();
-        if (!madePath.endsWith(path)) {
-            differ(line, "path " + madePath);
+        String createdPath = created.path("spec").path("hostPath").path("path").asText();
+        if (!createdPath.endsWith(path)) {
+            differ(line, "path " + createdPath);
         }
     }
 
-    private void compareMade(CaseLine line, String field, JsonNode expected, JsonNode found) {
+    private void compareCreated(CaseLine line, String field, JsonNode expected, JsonNode found) {
         if (!expected.equals(found)) {
             differ(line, field + " " + expected + " ≠ " + found);
         }
     }
 
-    /** Who waits, is kept, was let go or has failed says why; who is well does not. */
-    private void checkWords(CaseLine line, ObjectNode found) {
+    /** Checks that pending, terminating, released and failed objects have a message, and that others have none. */
+    private void checkMessages(CaseLine line, ObjectNode found) {
         String phase = found.path("status").path("phase").asText();
         boolean deleting = found.path("metadata").has("deletionTimestamp");
         if (line.verb().equals("pvc")) {
             String waits = Conditions.find(found, "Bound")
+                    .filter(each -> !each.path("status").asText().equals("True"))
                     .map(each -> each.path("message").asText())
                     .orElse("");
             if (waits.isEmpty() != phase.equals("Bound") && !deleting) {
                 differ(line, phase + ", and its condition Bound says \"" + waits + '"');
             }
             if (deleting && Conditions.find(found, "Terminating").isEmpty()) {
-                differ(line, "being deleted, and no condition says why it is still there");
+                differ(line, "being deleted, but has no condition Terminating");
             }
         } else if (line.verb().equals("pv")) {
             String message = found.path("status").path("message").asText("");
-            boolean speaks = deleting || phase.equals("Released") || phase.equals("Failed");
-            if (message.isEmpty() == speaks) {
+            boolean needsMessage = deleting || phase.equals("Released") || phase.equals("Failed");
+            if (message.isEmpty() == needsMessage) {
                 differ(line, phase + ", and its message is \"" + message + '"');
             }
             String part = CaseLine.value(line.after().orElseThrow(), "says").orElse("");
@@ -162,7 +167,7 @@ public final class CaseCheck {
         return object.path("metadata").path("resourceVersion").asText();
     }
 
-    /** The object without what is compared otherwise or not at all. */
+    /** Returns the object without the fields that are compared separately or not at all. */
     private static ObjectNode normal(ObjectNode object) {
         ObjectNode normal = object.deepCopy();
         ObjectNode metadata = normal.withObject("/metadata");
@@ -189,12 +194,12 @@ public final class CaseCheck {
         expected.fieldNames().forEachRemaining(names::add);
         found.fieldNames().forEachRemaining(names::add);
         for (String name : names) {
-            JsonNode has = expected.get(name);
-            JsonNode got = found.get(name);
-            if (has != null && got != null && has.isObject() && got.isObject() && !has.equals(got)) {
-                fields.add(name + "." + difference(has, got));
-            } else if (!Objects.equals(has, got)) {
-                fields.add(name + " " + has + " ≠ " + got);
+            JsonNode wanted = expected.get(name);
+            JsonNode actual = found.get(name);
+            if (wanted != null && actual != null && wanted.isObject() && actual.isObject() && !wanted.equals(actual)) {
+                fields.add(name + "." + difference(wanted, actual));
+            } else if (!Objects.equals(wanted, actual)) {
+                fields.add(name + " " + wanted + " ≠ " + actual);
             }
         }
         return String.join(", ", fields);

@@ -12,21 +12,21 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads the tables of cases; {@code README.txt} beside them says how they are written. */
+/** Reads the case tables; {@code README.txt} in their directory describes the format. */
 public final class CaseFile {
     private static final Path DIRECTORY = Path.of("src/test/resources/cases");
     private static final List<String> NAMES =
             List.of("binding.txt", "classes.txt", "reclaiming.txt", "matching.txt", "protection.txt");
 
     private final List<CaseRow> rows = new ArrayList<>();
-    private final List<String> leftOut = new ArrayList<>();
+    private final List<String> omitted = new ArrayList<>();
     private final Map<String, List<CaseLine>> sets = new HashMap<>();
     private Builder current;
     private Optional<List<CaseLine>> set = Optional.empty();
 
     private CaseFile() {}
 
-    /** All cases of all tables. */
+    /** Returns all cases of all tables. */
     public static List<CaseRow> rows() {
         List<CaseRow> rows = new ArrayList<>();
         for (CaseFile file : files()) {
@@ -35,11 +35,11 @@ public final class CaseFile {
         return rows;
     }
 
-    /** Ids of cases that are left out; each has a reason. */
-    static List<String> leftOut() {
+    /** Returns the ids of omitted cases; the tables give a reason for each. */
+    static List<String> omitted() {
         List<String> ids = new ArrayList<>();
         for (CaseFile file : files()) {
-            ids.addAll(file.leftOut);
+            ids.addAll(file.omitted);
         }
         return ids;
     }
@@ -79,9 +79,9 @@ public final class CaseFile {
             case "end" -> set = Optional.empty();
             case "out" -> {
                 if (rest.indexOf(' ') < 0) {
-                    throw new IllegalArgumentException("Expected a reason in " + file + ", but there is none: " + line);
+                    throw new IllegalArgumentException("Omitted case without a reason in " + file + ": " + line);
                 }
-                leftOut.add(rest.substring(0, rest.indexOf(' ')));
+                omitted.add(rest.substring(0, rest.indexOf(' ')));
             }
             default ->
                 set.ifPresentOrElse(
@@ -102,9 +102,9 @@ public final class CaseFile {
         private final String title;
         private final List<CaseLine> before = new ArrayList<>();
         private final List<CaseLine> later = new ArrayList<>();
-        private final List<CaseLine> made = new ArrayList<>();
+        private final List<CaseLine> created = new ArrayList<>();
         private final List<String> work = new ArrayList<>();
-        private final Set<String> told = new HashSet<>();
+        private final Set<String> events = new HashSet<>();
         private Optional<String> functionOnly = Optional.empty();
 
         private Builder(String id, String title) {
@@ -116,17 +116,17 @@ public final class CaseFile {
             switch (verb) {
                 case "with" -> before.addAll(sets.get(rest));
                 case "later" -> later.add(CaseLine.parse(rest));
-                case "new" -> made.add(CaseLine.parse(rest));
+                case "new" -> created.add(CaseLine.parse(rest));
                 case "work" -> work.add(rest);
-                case "told" -> told.add(rest);
+                case "told" -> events.add(rest);
                 case "function" -> functionOnly = Optional.of(rest);
                 case "note" -> {
-                    // for people
+                    // a comment for readers
                 }
                 default -> {
                     CaseLine object = CaseLine.parse(line);
                     if (object.kind().isEmpty()) {
-                        throw new IllegalArgumentException("Expected an object in case " + id + ", but it is " + line);
+                        throw new IllegalArgumentException("Line of case " + id + " is not an object: " + line);
                     }
                     before.add(object);
                 }
@@ -134,7 +134,7 @@ public final class CaseFile {
         }
 
         private CaseRow build() {
-            return new CaseRow(id, title, before, later, made, work, told, functionOnly);
+            return new CaseRow(id, title, before, later, created, work, events, functionOnly);
         }
     }
 }

@@ -8,9 +8,9 @@ import java.util.Optional;
 /**
  * One line of a case.
  *
- * @param verb what kind of object it is about, or what is done
- * @param words what follows; of an object first its name
- * @param after what is said behind {@code =>}; nothing if nothing is
+ * @param verb the kind of object, or the action
+ * @param words the words that follow; the first one of an object is its name
+ * @param after the words after {@code =>}; empty without {@code =>}
  */
 public record CaseLine(String verb, List<String> words, Optional<List<String>> after) {
     private static final String SAYS = "says ";
@@ -38,7 +38,7 @@ public record CaseLine(String verb, List<String> words, Optional<List<String>> a
         return words;
     }
 
-    /** What stands between the first and the last quotation mark. */
+    /** Returns the text between the first and the last quotation mark. */
     static String quoted(String text) {
         return text.substring(text.indexOf('"') + 1, text.lastIndexOf('"'));
     }
@@ -47,7 +47,7 @@ public record CaseLine(String verb, List<String> words, Optional<List<String>> a
         return words.get(0);
     }
 
-    /** The kind of the object, if it is about one. */
+    /** Returns the kind of the object, or empty if the line is an action. */
     public Optional<String> kind() {
         return kind(verb);
     }
@@ -64,7 +64,7 @@ public record CaseLine(String verb, List<String> words, Optional<List<String>> a
         };
     }
 
-    /** The value of a word such as {@code node=n1}. */
+    /** Returns the value of a word such as {@code node=n1}. */
     static Optional<String> value(List<String> words, String field) {
         return words.stream()
                 .filter(each -> each.startsWith(field + "="))

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * Objects as a case speaks of them. Each volume and claim has an annotation of somebody else and a field that nobody knows, so that
- * their loss is noticed.
+ * Builds and edits the objects of a case. Each volume and claim gets a foreign annotation and an unknown field, so that
+ * tests notice their loss.
  */
 public final class CaseObjects {
     static final Map<String, String> FINALIZERS = Map.of(
@@ -32,12 +32,12 @@ public final class CaseObjects {
 
     private final UnaryOperator<String> uids;
 
-    /** @param uids the identity of a claim by its name; for names nobody has, that of nobody */
+    /** @param uids returns the uid of a claim by its name, also for claims that do not exist */
     public CaseObjects(UnaryOperator<String> uids) {
         this.uids = uids;
     }
 
-    /** The object as it is laid down, without what the server gives it. */
+    /** Returns the object as a user creates it, without the fields that the server sets. */
     public ObjectNode of(CaseLine line) {
         String kind = line.kind().orElseThrow();
         ObjectNode object = JSON.createObjectNode().put("kind", kind).put("apiVersion", "v1");
@@ -50,7 +50,7 @@ public final class CaseObjects {
             case "Pod" -> pod(object, words);
             case "ActualVolume" -> actual(object, words);
             default -> {
-                // a Node is nothing but its name
+                // a Node has only a name
             }
         }
         return object;
@@ -184,7 +184,7 @@ public final class CaseObjects {
                     .put("claimName", claim);
         }
         volumes.addObject().put("name", "scratch").putObject("emptyDir");
-        spec.put("schedulerName", "nobody");
+        spec.put("schedulerName", "none");
         editPod(object, words);
     }
 
@@ -208,7 +208,7 @@ public final class CaseObjects {
         mount.putObject("pod").put("namespace", "default").put("name", "gone").put("uid", "uid-gone");
     }
 
-    /** Makes of an object what the words say; what they do not mention stays. */
+    /** Changes the fields of an object that the words mention. */
     public void change(ObjectNode object, List<String> words) {
         if (object.path("kind").asText().equals("Pod")) {
             editPod(object, words);
@@ -237,7 +237,7 @@ public final class CaseObjects {
         }
     }
 
-    /** {@code pvc-<c>}: the name of what is made for the claim c. */
+    /** Resolves {@code pvc-<c>}, the name of the volume provisioned for the claim c. */
     String named(String name) {
         return name.startsWith("pvc-<") ? "pvc-" + uids.apply(name.substring(5, name.length() - 1)) : name;
     }
@@ -298,7 +298,7 @@ public final class CaseObjects {
             case "selected-node" -> "volume.kubernetes.io/selected-node";
             case "beta-class" -> "volume.beta.kubernetes.io/storage-class";
             case "pre-resize" -> "volume.alpha.kubernetes.io/pre-resize-capacity";
-            default -> throw new IllegalArgumentException("Expected a short name, but it is " + shortName);
+            default -> throw new IllegalArgumentException("Unknown short name of an annotation: " + shortName);
         };
     }
 

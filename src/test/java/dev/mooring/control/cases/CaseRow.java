@@ -7,31 +7,31 @@ import java.util.Set;
 /**
  * One case of a table.
  *
- * @param before what is laid down
- * @param later what is done when all is quiet
- * @param made objects that are there in the end and were made by nobody above
- * @param work how the node does what it is asked to
- * @param told type, reason and object of each Event
- * @param functionOnly why it cannot be run over HTTP
+ * @param before the objects that exist at first
+ * @param later the actions after the controllers have settled
+ * @param created the objects that the controllers must create
+ * @param work how the node executes operations
+ * @param events type, reason and object of each Event
+ * @param functionOnly why the case cannot run over HTTP; empty if it can
  */
 public record CaseRow(
         String id,
         String title,
         List<CaseLine> before,
         List<CaseLine> later,
-        List<CaseLine> made,
+        List<CaseLine> created,
         List<String> work,
-        Set<String> told,
+        Set<String> events,
         Optional<String> functionOnly) {
     public CaseRow {
         before = List.copyOf(before);
         later = List.copyOf(later);
-        made = List.copyOf(made);
+        created = List.copyOf(created);
         work = List.copyOf(work);
-        told = Set.copyOf(told);
+        events = Set.copyOf(events);
     }
 
-    /** Whether an object is named so and of that kind. */
+    /** Returns whether the case starts with an object of this kind and name. */
     boolean has(String verb, String name) {
         return before.stream()
                 .anyMatch(each -> each.verb().equals(verb) && each.name().equals(name));

@@ -3,12 +3,12 @@ package dev.mooring.control.cases;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.control.ManyControllers;
-import dev.mooring.control.StoredJson;
-import dev.mooring.control.Worlds;
+import dev.mooring.control.MultiControllerFixture;
+import dev.mooring.control.WorldFixture;
 import dev.mooring.model.KindResources;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
+import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.VolumeOperation;
 import dev.mooring.world.Deletion;
@@ -25,16 +25,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The tables of cases with all storage controllers in a World of their own, a node that only pretends, and time that passes when it is let. */
+/** Runs the case tables with all storage controllers on their own World, with a fake node and a manual clock. */
 final class CaseTableTest {
     private static final String BASE = """
         {kind: Namespace, metadata: {name: default}}
         ---
-        {kind: Node, metadata: {name: n1, labels: {kubernetes.io/hostname: n1}}}
+        {kind: Node, metadata: {name: n1, labels: {kubernetes.io/hostname: n1}, annotations: {mooring.dev/volume-base.hostpath: /srv/mooring}}}
         """;
 
-    /** Longer than anybody takes to say something anew. */
-    private static final Duration A_WHILE = Duration.ofSeconds(3);
+    /** Longer than the delay of any repeated message. */
+    private static final Duration SETTLE_TIME = Duration.ofSeconds(3);
 
     /** Longer than the first back-off of a node. */
     private static final Duration RETRY = Duration.ofSeconds(5);
@@ -45,44 +45,44 @@ final class CaseTableTest {
 
     @ParameterizedTest
     @MethodSource("rows")
-    void endsAsTheTableSays(CaseRow row) {
-        Play play = new Play(row);
-        play.run();
-        assertThat(CaseCheck.differences(row, play.objects, play.before, play::find, play.told()))
+    void case_afterSettling_matchesTheTable(CaseRow row) {
+        CaseRun run = new CaseRun(row);
+        run.run();
+        assertThat(CaseCheck.differences(row, run.objects, run.before, run::find, run.events()))
                 .isEmpty();
-        play.checkRest();
+        run.checkSettled();
     }
 
     @Test
-    void idsAreThereOnce() {
-        List<String> ids = new ArrayList<>(CaseFile.leftOut());
+    void caseTables_ids_areUnique() {
+        List<String> ids = new ArrayList<>(CaseFile.omitted());
         rows().forEach(row -> ids.add(row.id()));
         assertThat(ids).doesNotHaveDuplicates().hasSizeGreaterThan(150);
     }
 
-    /** One case that is being played. */
-    private static final class Play implements FakeNode.Script {
+    /** One run of a case. */
+    private static final class CaseRun implements ScriptedFakeNode.Script {
         private final CaseRow row;
         private final CaseObjects objects = new CaseObjects(name -> "uid-" + name);
         private final Map<CaseLine, ObjectNode> before = new LinkedHashMap<>();
         private final Set<String> failedOnce = new HashSet<>();
-        private final ManyControllers many;
-        private boolean held;
+        private final MultiControllerFixture controllers;
+        private boolean blocked;
 
-        Play(CaseRow row) {
+        CaseRun(CaseRow row) {
             this.row = row;
-            this.held = row.work().contains("held");
-            World world = Worlds.of(BASE);
+            this.blocked = row.work().contains("held");
+            World world = WorldFixture.of(BASE);
             for (CaseLine line : row.before()) {
                 if (!line.verb().equals("node")) {
-                    world = Worlds.put(world, laidDown(line));
-                    before.put(line, Worlds.tree(world, key(line).text()));
+                    world = WorldFixture.put(world, existing(line));
+                    before.put(line, WorldFixture.tree(world, key(line).text()));
                 }
             }
-            many = new ManyControllers(world, StorageControllers.withNode(this));
+            controllers = new MultiControllerFixture(world, StorageControllers.withNode(this));
         }
 
-        private ObjectNode laidDown(CaseLine line) {
+        private ObjectNode existing(CaseLine line) {
             ObjectNode object = objects.of(line);
             ObjectNode metadata = object.withObject("/metadata");
             metadata.put("uid", "uid-" + line.name()).put("creationTimestamp", "2025-12-31T00:00:00Z");
@@ -98,56 +98,58 @@ final class CaseTableTest {
         }
 
         void run() {
-            many.settle().pass(A_WHILE);
+            controllers.settle().advance(SETTLE_TIME);
             for (CaseLine line : row.later()) {
-                act(line);
-                many.settle().pass(A_WHILE);
+                apply(line);
+                controllers.settle().advance(SETTLE_TIME);
             }
-            many.pass(RETRY).pass(RETRY);
+            controllers.advance(RETRY).advance(RETRY);
         }
 
-        private void act(CaseLine line) {
+        private void apply(CaseLine line) {
             if (line.kind().isPresent()) {
-                many.put(laidDown(line));
+                controllers.put(existing(line));
                 before.put(line, find(line.kind().get(), line.name()).orElseThrow());
                 return;
             }
             if (line.verb().equals("work")) {
-                held = false;
-                many.restart(many.size() - 1);
+                blocked = false;
+                controllers.restart(controllers.size() - 1);
                 return;
             }
             ObjectKey key =
                     key(CaseLine.kind(line.name()).orElseThrow(), line.words().get(1));
-            ObjectNode object = StoredJson.tree(many.world().get(key).orElseThrow());
+            ObjectNode object = controllers.world().get(key).orElseThrow().toTree();
             switch (line.verb()) {
-                case "remove" -> many.remove(key);
+                case "remove" -> controllers.remove(key);
                 case "edit" -> {
                     objects.change(object, line.words().subList(2, line.words().size()));
-                    many.put(object);
+                    controllers.put(object);
                 }
                 case "delete" -> {
-                    if (Deletion.of(object, 0, many.now()) instanceof Deletion.Marked marked) {
-                        many.put(marked.object());
+                    if (Deletion.of(object, 0, controllers.now()) instanceof Deletion.Marked marked) {
+                        controllers.put(marked.object());
                     } else {
-                        many.remove(key);
+                        controllers.remove(key);
                     }
                 }
-                default -> throw new IllegalArgumentException("Expected something to do, but it is " + line);
+                default -> throw new IllegalArgumentException("Unknown action: " + line);
             }
         }
 
-        /** Nothing is left to do: new controllers find all as it should be, and no work is left over. */
-        void checkRest() {
-            many.did();
-            for (int i = 0; i < many.size(); i++) {
-                many.restart(i);
+        /** Checks that restarted controllers change nothing and that no operations remain. */
+        void checkSettled() {
+            controllers.takeEvents();
+            for (int i = 0; i < controllers.size(); i++) {
+                controllers.restart(i);
             }
-            many.settle();
-            assertThat(many.did()).as("done by controllers that begin anew").isEmpty();
+            controllers.settle();
+            assertThat(controllers.takeEvents())
+                    .as("events of restarted controllers")
+                    .isEmpty();
             boolean fails = row.work().stream().anyMatch(each -> each.contains(" fails \""));
-            assertThat(many.world().count(Scope.resource(StorageNames.OPERATIONS)))
-                    .as("work left over")
+            assertThat(controllers.world().count(Scope.resource(StorageNames.OPERATIONS)))
+                    .as("remaining operations")
                     .isEqualTo(fails ? 1 : 0);
         }
 
@@ -166,30 +168,30 @@ final class CaseTableTest {
         }
 
         private Optional<ObjectNode> find(String kind, String name) {
-            return many.world().get(key(kind, name)).map(StoredJson::tree);
+            return controllers.world().get(key(kind, name)).map(StoredObject::toTree);
         }
 
-        Set<String> told() {
-            Set<String> told = new HashSet<>();
-            many.world().list(Scope.resource("events")).forEach(each -> {
-                ObjectNode event = StoredJson.tree(each);
+        Set<String> events() {
+            Set<String> recorded = new HashSet<>();
+            controllers.world().list(Scope.resource("events")).forEach(each -> {
+                ObjectNode event = each.toTree();
                 if (event.path("involvedObject").path("kind").asText().startsWith("PersistentVolume")) {
-                    told.add(event.path("type").asText().charAt(0) + " "
+                    recorded.add(event.path("type").asText().charAt(0) + " "
                             + event.path("reason").asText() + " "
                             + event.path("involvedObject").path("name").asText());
                 }
             });
-            return told;
+            return recorded;
         }
 
         @Override
         public boolean mayBegin() {
-            return !held;
+            return !blocked;
         }
 
         @Override
         public Optional<String> failure(VolumeOperation operation) {
-            String work = operation.work().orElseThrow().toString();
+            String work = operation.operationType().orElseThrow().toString();
             for (String line : row.work()) {
                 if (line.startsWith(work + " fails \"")
                         || (line.startsWith(work + " fails once") && failedOnce.add(operation.name()))) {

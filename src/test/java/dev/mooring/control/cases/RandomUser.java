@@ -1,7 +1,7 @@
 package dev.mooring.control.cases;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.control.ManyControllers;
+import dev.mooring.control.MultiControllerFixture;
 import dev.mooring.control.StoredJson;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 
-/** Somebody who creates, edits and deletes in an order that chance decides, sometimes by force; and the nodes that mount what is bound. */
+/** Creates, edits, deletes and force-deletes objects at random, and mounts bound volumes like a node. */
 final class RandomUser {
     private static final int NAMES = 4;
     private static final List<String> SIZES = List.of("1Gi", "1G", "2Gi", "1.5Gi", "3Gi");
@@ -27,70 +27,70 @@ final class RandomUser {
     private static final List<String> POLICIES = List.of("Retain", "Retain", "Delete", "Recycle");
     private static final String PODS = "pods";
 
-    private final ManyControllers many;
-    private final Random chance;
-    private int made;
+    private final MultiControllerFixture controllers;
+    private final Random random;
+    private int created;
 
-    RandomUser(ManyControllers many, Random chance) {
-        this.many = many;
-        this.chance = chance;
+    RandomUser(MultiControllerFixture controllers, Random random) {
+        this.controllers = controllers;
+        this.random = random;
     }
 
-    void act() {
-        switch (chance.nextInt(16)) {
+    void step() {
+        switch (random.nextInt(16)) {
             case 0, 1, 2 -> createVolume();
             case 3, 4, 5 -> createClaim();
             case 6 -> createPod();
             case 7 -> delete(StorageNames.CLAIMS);
-            case 8 -> delete(chance.nextBoolean() ? StorageNames.VOLUMES : StorageNames.CLAIMS);
+            case 8 -> delete(random.nextBoolean() ? StorageNames.VOLUMES : StorageNames.CLAIMS);
             case 9 -> delete(PODS);
-            case 10 -> force();
+            case 10 -> removeFinalizers();
             case 11 -> editReference();
             case 12 -> editPolicy();
             case 13 -> mount();
             case 14 -> unmount();
-            default -> many.wait(Duration.ofMillis(chance.nextInt(2_000)));
+            default -> controllers.advanceClock(Duration.ofMillis(random.nextInt(2_000)));
         }
     }
 
-    private <T> T one(List<T> of) {
-        return of.get(chance.nextInt(of.size()));
+    private <T> T pick(List<T> of) {
+        return of.get(random.nextInt(of.size()));
     }
 
-    private Optional<ObjectNode> any(String resource) {
+    private Optional<ObjectNode> pickObject(String resource) {
         List<StoredObject> all = new ArrayList<>();
-        many.world().list(Scope.resource(resource)).forEach(all::add);
-        return all.isEmpty() ? Optional.empty() : Optional.of(StoredJson.tree(one(all)));
+        controllers.world().list(Scope.resource(resource)).forEach(all::add);
+        return all.isEmpty() ? Optional.empty() : Optional.of(pick(all).toTree());
     }
 
     private void createVolume() {
-        String name = "v" + chance.nextInt(NAMES);
-        if (many.world().get(Volume.key(name)).isPresent()) {
+        String name = "v" + random.nextInt(NAMES);
+        if (controllers.world().get(Volume.key(name)).isPresent()) {
             return;
         }
-        String claim = "c" + chance.nextInt(NAMES);
-        String ref = one(List.of("", "", "", " ref=" + claim, " ref=" + claim + "@" + claim, " ref=" + claim + "@x"));
-        create("pv " + name + " " + one(SIZES) + " Pending " + one(POLICIES) + " modes=" + one(MODES) + one(CLASSES)
-                + ref + one(List.of(" src=hostpath", " src=hostpath", " src=fc", " src=csi")));
+        String claim = "c" + random.nextInt(NAMES);
+        String ref = pick(List.of("", "", "", " ref=" + claim, " ref=" + claim + "@" + claim, " ref=" + claim + "@x"));
+        create("pv " + name + " " + pick(SIZES) + " Pending " + pick(POLICIES) + " modes=" + pick(MODES) + pick(CLASSES)
+                + ref + pick(List.of(" src=hostpath", " src=hostpath", " src=fc", " src=csi")));
     }
 
     private void createClaim() {
-        String name = "c" + chance.nextInt(NAMES);
-        if (many.world().get(Claim.key("default", name)).isPresent()) {
+        String name = "c" + random.nextInt(NAMES);
+        if (controllers.world().get(Claim.key("default", name)).isPresent()) {
             return;
         }
-        String named = one(List.of("", "", "", " vol=v" + chance.nextInt(NAMES)));
-        create("pvc " + name + " " + one(SIZES) + " Pending modes=" + one(MODES) + one(CLASSES) + named);
+        String named = pick(List.of("", "", "", " vol=v" + random.nextInt(NAMES)));
+        create("pvc " + name + " " + pick(SIZES) + " Pending modes=" + pick(MODES) + pick(CLASSES) + named);
     }
 
     private void createPod() {
-        String name = "p" + chance.nextInt(NAMES);
-        if (many.world().get(Pod.key("default", name)).isEmpty()) {
-            String place = one(List.of(" node=n1 phase=Running", " node=n1", ""));
-            ObjectNode pod = create("pod " + name + " claims=c" + chance.nextInt(NAMES) + place);
+        String name = "p" + random.nextInt(NAMES);
+        if (controllers.world().get(Pod.key("default", name)).isEmpty()) {
+            String place = pick(List.of(" node=n1 phase=Running", " node=n1", ""));
+            ObjectNode pod = create("pod " + name + " claims=c" + random.nextInt(NAMES) + place);
             if (place.isEmpty()) {
                 pod.withObject("/spec").put("schedulerName", "default-scheduler");
-                many.put(pod);
+                controllers.put(pod);
             }
         }
     }
@@ -99,67 +99,69 @@ final class RandomUser {
         CaseObjects objects = new CaseObjects(this::uid);
         ObjectNode object = objects.of(CaseLine.parse(line));
         object.withObject("/metadata")
-                .put("uid", "uid-" + made++)
-                .put("creationTimestamp", many.now().toString());
-        many.put(object);
+                .put("uid", "uid-" + created++)
+                .put("creationTimestamp", controllers.now().toString());
+        controllers.put(object);
         return object;
     }
 
     private String uid(String claim) {
-        return many.world()
+        return controllers
+                .world()
                 .get(Claim.key("default", claim))
                 .map(StoredJson::uid)
-                .orElse("uid-of-nobody");
+                .orElse("uid-of-none");
     }
 
     private void delete(String resource) {
-        any(resource).ifPresent(object -> {
-            if (Deletion.of(object, 0, many.now()) instanceof Deletion.Marked marked) {
-                many.put(marked.object());
-            } else if (Deletion.of(object, 0, many.now()) instanceof Deletion.Removed) {
-                many.remove(key(resource, object));
+        pickObject(resource).ifPresent(object -> {
+            if (Deletion.of(object, 0, controllers.now()) instanceof Deletion.Marked marked) {
+                controllers.put(marked.object());
+            } else if (Deletion.of(object, 0, controllers.now()) instanceof Deletion.Removed) {
+                controllers.remove(key(resource, object));
             }
         });
     }
 
-    /** Takes the finalizers away, as people do who are tired of waiting. */
-    private void force() {
-        String resource = one(List.of(StorageNames.CLAIMS, StorageNames.VOLUMES));
-        any(resource).ifPresent(object -> {
+    /** Removes the finalizers of an object, like a user who does not want to wait. */
+    private void removeFinalizers() {
+        String resource = pick(List.of(StorageNames.CLAIMS, StorageNames.VOLUMES));
+        pickObject(resource).ifPresent(object -> {
             object.withObject("/metadata").remove("finalizers");
             if (object.path("metadata").has("deletionTimestamp")) {
-                many.remove(key(resource, object));
+                controllers.remove(key(resource, object));
             } else {
-                many.put(object);
+                controllers.put(object);
             }
         });
     }
 
     private void editReference() {
-        any(StorageNames.VOLUMES).ifPresent(object -> {
+        pickObject(StorageNames.VOLUMES).ifPresent(object -> {
             ObjectNode spec = object.withObject("/spec");
-            if (spec.get("claimRef") instanceof ObjectNode reference && chance.nextBoolean()) {
+            if (spec.get("claimRef") instanceof ObjectNode reference && random.nextBoolean()) {
                 reference.remove(List.of("uid", "resourceVersion"));
             } else {
                 spec.remove("claimRef");
             }
-            many.put(object);
+            controllers.put(object);
         });
     }
 
     private void editPolicy() {
-        any(StorageNames.VOLUMES).ifPresent(object -> {
-            object.withObject("/spec").put("persistentVolumeReclaimPolicy", one(POLICIES));
-            many.put(object);
+        pickObject(StorageNames.VOLUMES).ifPresent(object -> {
+            object.withObject("/spec").put("persistentVolumeReclaimPolicy", pick(POLICIES));
+            controllers.put(object);
         });
     }
 
-    /** A node mounts what a Pod on it uses, if it is bound. */
+    /** Mounts the bound volumes of scheduled Pods. */
     private void mount() {
-        for (StoredObject each : many.world().list(Scope.resource(PODS))) {
+        for (StoredObject each : controllers.world().list(Scope.resource(PODS))) {
             Pod pod = Pod.of(each);
             for (ObjectKey key : pod.isScheduled() && !pod.isFinished() ? pod.claimKeys() : List.<ObjectKey>of()) {
-                Optional<Claim> claim = many.world().get(key).map(Claim::of).filter(this::isBound);
+                Optional<Claim> claim =
+                        controllers.world().get(key).map(Claim::of).filter(this::isBound);
                 claim.ifPresent(bound -> create("actual m-" + bound.volumeName() + " pv=" + bound.volumeName()
                         + " claim=" + bound.name() + " node=n1"));
             }
@@ -168,7 +170,8 @@ final class RandomUser {
 
     private boolean isBound(Claim claim) {
         return claim.phase().equals("Bound")
-                && many.world()
+                && controllers
+                        .world()
                         .get(Volume.key(claim.volumeName()))
                         .map(Volume::of)
                         .filter(volume -> volume.phase().equals("Bound"))
@@ -178,7 +181,8 @@ final class RandomUser {
     }
 
     private void unmount() {
-        any(StorageNames.ACTUAL_VOLUMES).ifPresent(object -> many.remove(key(StorageNames.ACTUAL_VOLUMES, object)));
+        pickObject(StorageNames.ACTUAL_VOLUMES)
+                .ifPresent(object -> controllers.remove(key(StorageNames.ACTUAL_VOLUMES, object)));
     }
 
     private static ObjectKey key(String resource, ObjectNode object) {

@@ -1,36 +1,37 @@
 package dev.mooring.control.cases;
 
 import dev.mooring.control.Controller;
-import dev.mooring.control.bind.Binder;
-import dev.mooring.control.expand.Expander;
-import dev.mooring.control.protect.ClaimProtection;
-import dev.mooring.control.protect.VolumeProtection;
-import dev.mooring.control.provision.ProvisionController;
-import dev.mooring.control.reclaim.Reclaimer;
-import dev.mooring.control.schedule.Scheduler;
+import dev.mooring.control.persistentvolume.ExpandController;
+import dev.mooring.control.persistentvolume.NfsShare;
+import dev.mooring.control.persistentvolume.PersistentVolumeController;
+import dev.mooring.control.persistentvolume.ProvisionController;
+import dev.mooring.control.persistentvolume.ReclaimController;
+import dev.mooring.control.protection.ClaimProtectionController;
+import dev.mooring.control.protection.VolumeProtectionController;
+import dev.mooring.control.schedule.PodScheduler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** All controllers that have to do with volumes and claims, as a server has them. */
+/** All controllers of volumes and claims, as in a server. */
 final class StorageControllers {
     private StorageControllers() {}
 
     static List<Supplier<? extends Controller>> all() {
         return List.of(
-                Binder::new,
-                ProvisionController::new,
-                Reclaimer::new,
-                ClaimProtection::new,
-                VolumeProtection::new,
-                Expander::new,
-                Scheduler::new);
+                PersistentVolumeController::new,
+                () -> new ProvisionController(NfsShare.NONE),
+                ReclaimController::new,
+                ClaimProtectionController::new,
+                VolumeProtectionController::new,
+                ExpandController::new,
+                PodScheduler::new);
     }
 
-    /** And a node, as the last of them. */
-    static List<Supplier<? extends Controller>> withNode(FakeNode.Script script) {
+    /** Returns all controllers and, last, a fake node. */
+    static List<Supplier<? extends Controller>> withNode(ScriptedFakeNode.Script script) {
         List<Supplier<? extends Controller>> all = new ArrayList<>(all());
-        all.add(() -> new FakeNode(script));
+        all.add(() -> new ScriptedFakeNode(script));
         return all;
     }
 }

@@ -19,16 +19,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What must hold after every single event, whoever did what (I2 and I4 of the architecture): a volume belongs to one claim, and both say so
- * in the same revision; nothing is deleted or emptied while a claim, a node or a Pod still uses it.
+ * Checks the storage invariants after every event (I2 and I4 of the architecture): a volume belongs to one claim, and
+ * both name each other in the same revision; no data is deleted or scrubbed while a claim, a node or a Pod uses it.
  */
 final class StorageInvariants {
     private static final Scope VOLUMES = Scope.resource(StorageNames.VOLUMES);
     private static final Scope CLAIMS = Scope.resource(StorageNames.CLAIMS);
     private static final Scope OPERATIONS = Scope.resource(StorageNames.OPERATIONS);
 
-    /** Pods that used a claim when it was taken away by force, by the claim's identity. */
-    private final Map<String, Set<ObjectKey>> leftBehind = new HashMap<>();
+    /** Pods that used a claim when it was force-deleted, by the claim's uid. */
+    private final Map<String, Set<ObjectKey>> podsOfRemovedClaims = new HashMap<>();
 
     private World world;
 
@@ -40,8 +40,8 @@ final class StorageInvariants {
         return world;
     }
 
-    /** Takes the next event; throws if it breaks something. */
-    void witness(Event event) {
+    /** Applies the next event; throws if it violates an invariant. */
+    void check(Event event) {
         World before = world;
         world = world.after(event);
         for (Change change : event.changes()) {
@@ -58,7 +58,7 @@ final class StorageInvariants {
         checkOwners(event);
     }
 
-    /** Whoever becomes Bound is named by its volume in the same revision. */
+    /** A claim that becomes Bound is named by its volume in the same revision. */
     private void checkClaim(Event event, World before, Claim claim) {
         boolean was = before.get(claim.key())
                 .map(Claim::of)
@@ -73,11 +73,12 @@ final class StorageInvariants {
                 .filter(ref -> ref.names(claim) && ref.uid().equals(claim.uid()))
                 .isPresent();
         if (!agreed) {
-            throw broken(event, "claim " + claim.tree() + " is Bound, but the volume is " + volume.map(Volume::tree));
+            throw violation(
+                    event, "claim " + claim.tree() + " is Bound, but the volume is " + volume.map(Volume::tree));
         }
     }
 
-    /** Who is given a volume does not take it from somebody who has it. */
+    /** A volume does not change from one claim directly to another. */
     private void checkVolume(Event event, World before, Volume volume) {
         String now = volume.claimRef().map(ClaimRef::uid).orElse("");
         Optional<Volume> was = before.get(volume.key()).map(Volume::of);
@@ -85,10 +86,10 @@ final class StorageInvariants {
         if (now.isEmpty() || then.isEmpty() || now.equals(then) || event.actor().equals("tester")) {
             return;
         }
-        throw broken(event, "volume " + volume.name() + " went from claim " + then + " to " + now + " at once");
+        throw violation(event, "volume " + volume.name() + " changed from claim " + then + " directly to " + now);
     }
 
-    /** No two claims have the same volume. One whose volume is gone and another one of that name is there has nothing. */
+    /** No two claims are bound to one volume. A claim whose volume was replaced by one of the same name has none. */
     private void checkOwners(Event event) {
         Map<String, Claim> owners = new HashMap<>();
         for (StoredObject each : world.list(CLAIMS)) {
@@ -96,7 +97,7 @@ final class StorageInvariants {
             if (claim.phase().equals("Bound") && isItsVolume(claim)) {
                 Claim other = owners.put(claim.volumeName(), claim);
                 if (other != null) {
-                    throw broken(
+                    throw violation(
                             event, claim.key() + " and " + other.key() + " are both Bound to " + claim.volumeName());
                 }
             }
@@ -110,14 +111,15 @@ final class StorageInvariants {
                 .isPresent();
     }
 
-    /** Data is deleted or emptied only when nobody is left. Asked when it is decided, and when it begins. */
+    /** Data is deleted or scrubbed only without users. Checked when the operation is created and when it starts. */
     private void checkOperation(Event event, World before, VolumeOperation operation) {
         boolean destroys = operation
-                .work()
-                .filter(work -> work == VolumeOperation.Work.DELETE || work == VolumeOperation.Work.SCRUB)
+                .operationType()
+                .filter(work ->
+                        work == VolumeOperation.OperationType.DELETE || work == VolumeOperation.OperationType.SCRUB)
                 .isPresent();
         Optional<VolumeOperation> was = before.get(operation.key()).map(VolumeOperation::of);
-        boolean decided = was.isEmpty() || !was.get().work().equals(operation.work());
+        boolean decided = was.isEmpty() || !was.get().operationType().equals(operation.operationType());
         boolean begun = operation.state().equals(VolumeOperation.RUNNING)
                 && !was.filter(each -> each.state().equals(VolumeOperation.RUNNING))
                         .isPresent();
@@ -132,7 +134,7 @@ final class StorageInvariants {
             if (claim.filter(each -> each.uid().equals(ref.uid())
                             && (each.volumeName().isEmpty() || each.volumeName().equals(operation.volume())))
                     .isPresent()) {
-                throw broken(event, operation.name() + " though claim " + ref + " is still there");
+                throw violation(event, operation.name() + " although claim " + ref + " exists");
             }
             checkPods(event, before, ref, operation);
         });
@@ -146,14 +148,14 @@ final class StorageInvariants {
                 pods.add(each.key());
             }
         }
-        leftBehind.put(claim.uid(), pods);
+        podsOfRemovedClaims.put(claim.uid(), pods);
     }
 
     private void checkPods(Event event, World before, ClaimRef ref, VolumeOperation operation) {
-        for (ObjectKey each : leftBehind.getOrDefault(ref.uid(), Set.of())) {
+        for (ObjectKey each : podsOfRemovedClaims.getOrDefault(ref.uid(), Set.of())) {
             Optional<Pod> pod = before.get(each).map(Pod::of).filter(found -> !found.isFinished());
             if (pod.filter(found -> found.claimKeys().contains(ref.key())).isPresent()) {
-                throw broken(event, operation.name() + " though " + each + " uses it");
+                throw violation(event, operation.name() + " although " + each + " uses it");
             }
         }
     }
@@ -163,7 +165,7 @@ final class StorageInvariants {
             String name =
                     VolumeOperation.of(each).spec().path("persistentVolume").asText();
             if (name.equals(operation.volume())) {
-                throw broken(event, operation.name() + " though " + each.key() + " has it mounted");
+                throw violation(event, operation.name() + " although " + each.key() + " has it mounted");
             }
         }
         for (StoredObject each : before.list(Scope.resource(StorageNames.ATTACHMENTS))) {
@@ -173,14 +175,14 @@ final class StorageInvariants {
                     .path("persistentVolumeName")
                     .asText();
             if (name.equals(operation.volume())) {
-                throw broken(event, operation.name() + " though " + each.key() + " has it attached");
+                throw violation(event, operation.name() + " although " + each.key() + " has it attached");
             }
         }
     }
 
-    private static AssertionError broken(Event event, String how) {
+    private static AssertionError violation(Event event, String violated) {
         ObjectKey first = event.changes().get(0).key();
-        return new AssertionError("Expected " + event.type() + " of " + first + " by " + event.actor() + " at revision "
-                + event.revision() + " to keep what must always hold, but " + how);
+        return new AssertionError(event.type() + " of " + first + " by " + event.actor() + " at revision "
+                + event.revision() + " violates an invariant: " + violated);
     }
 }

@@ -1,2 +1,2 @@
-/** The storage controllers together: tables of cases, races, and random histories. */
+/** Tests of all storage controllers together: case tables, races and random histories. */
 package dev.mooring.control.cases;

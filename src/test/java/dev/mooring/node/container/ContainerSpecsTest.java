@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.runtime.ContainerSpec;
-import dev.mooring.runtime.ContainerSpec.Terminal;
+import dev.mooring.runtime.ContainerSpec.StdinSettings;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,19 +21,20 @@ final class ContainerSpecsTest {
     @TempDir
     Path directory;
 
-    private SpecBench bench;
+    private ContainerSpecFixture fixture;
 
     @BeforeEach
     void prepare() {
-        bench = new SpecBench(directory);
+        fixture = new ContainerSpecFixture(directory);
     }
 
     private ContainerSpec spec(String container) throws ConfigException, InterruptedException {
-        return bench.container(SpecBench.pod("{}"), container, List.of()).spec();
+        return fixture.container(ContainerSpecFixture.pod("{}"), container, List.of())
+                .spec();
     }
 
     @Test
-    void areWhatTheContainerSays() throws Exception {
+    void spec_hasFieldsOfContainer() throws Exception {
         ContainerSpec spec = spec("{image: 'busybox', command: ['sh', '-c', 'echo $(A) $(B) $$(A)'], args: ['$(A)x'],"
                 + " env: [{name: 'A', value: '1'}], workingDir: '/srv', lifecycle: {stopSignal: 'SIGUSR1'}}");
 
@@ -44,12 +45,12 @@ final class ContainerSpecsTest {
         assertThat(spec.environment()).containsExactly(Map.entry("A", "1"));
         assertThat(spec.workingDirectory()).isEqualTo("/srv");
         assertThat(spec.stopSignal()).isEqualTo("SIGUSR1");
-        assertThat(spec.labels()).isEqualTo(SpecBench.labels("c", 0).labels());
-        assertThat(spec.terminal()).isEqualTo(Terminal.NONE);
+        assertThat(spec.labels()).isEqualTo(ContainerSpecFixture.labels("c", 0).toLabels());
+        assertThat(spec.stdinSettings()).isEqualTo(StdinSettings.NONE);
     }
 
     @Test
-    void leaveToTheImageWhatTheContainerDoesNotSay() throws Exception {
+    void spec_unsetFields_areLeftToTheImage() throws Exception {
         ContainerSpec spec = spec("{image: 'busybox'}");
 
         assertThat(spec.entrypoint()).isEmpty();
@@ -66,8 +67,8 @@ final class ContainerSpecsTest {
         {stdin: true, stdinOnce: true, tty: true} | true  | true  | true
         {tty: true}                               | false | false | true
         """)
-    void haveATerminalIfAskedFor(String container, boolean stdin, boolean once, boolean tty) throws Exception {
-        assertThat(spec(container).terminal()).isEqualTo(new Terminal(stdin, once, tty));
+    void spec_stdinAndTty_areAsRequested(String container, boolean stdin, boolean once, boolean tty) throws Exception {
+        assertThat(spec(container).stdinSettings()).isEqualTo(new StdinSettings(stdin, once, tty));
     }
 
     @ParameterizedTest
@@ -77,18 +78,18 @@ final class ContainerSpecsTest {
         {name: 'c', image: 'a'}                                          | {name: 'c', image: 'b'}                      | other
         {name: 'c', image: 'a'}                                          | {name: 'd', image: 'a'}                      | other
         """)
-    void areOthersOnlyForAnotherNameOrImage(String one, String two, String expected) {
-        String first = ContainerSpecs.specHash(SpecBench.json(one));
-        String second = ContainerSpecs.specHash(SpecBench.json(two));
+    void specHash_dependsOnNameAndImageOnly(String one, String two, String expected) {
+        String first = ContainerSpecs.specHash(ContainerSpecFixture.json(one));
+        String second = ContainerSpecs.specHash(ContainerSpecFixture.json(two));
 
         assertThat(first.equals(second) ? "same" : "other").isEqualTo(expected);
         assertThat(first).matches("[0-9a-f]{16}");
     }
 
     @Test
-    void haveTheSameHashForEver() {
-        // Containers that run carry it: another one after an update would start them all anew.
-        JsonNode container = SpecBench.json("{name: 'web', image: 'nginx:1.27'}");
+    void specHash_staysTheSameAcrossVersions() {
+        // Running containers are labelled with the hash: if an update changed it, all of them would restart.
+        JsonNode container = ContainerSpecFixture.json("{name: 'web', image: 'nginx:1.27'}");
 
         assertThat(ContainerSpecs.specHash(container)).isEqualTo("d518b673e1fd9e06");
     }
@@ -99,8 +100,9 @@ final class ContainerSpecsTest {
         {terminationMessagePolicy: 'File'}                    | false
         {terminationMessagePolicy: 'FallbackToLogsOnError'}   | true
         """)
-    void knowWhetherTheLogStandsInForAMessage(String container, boolean expected) {
-        assertThat(ContainerSpecs.fallsBackToLogs(SpecBench.json(container))).isEqualTo(expected);
+    void fallsBackToLogs_policyFallbackToLogsOnError_isTrue(String container, boolean expected) {
+        assertThat(ContainerSpecs.fallsBackToLogs(ContainerSpecFixture.json(container)))
+                .isEqualTo(expected);
     }
 
     private static String lines(int from, int to) {
@@ -108,20 +110,20 @@ final class ContainerSpecsTest {
     }
 
     @Test
-    void showTheLastLinesOfALog() {
-        assertThat(ContainerSpecs.endOfLog("")).isEmpty();
-        assertThat(ContainerSpecs.endOfLog("\n")).isEqualTo("\n");
-        assertThat(ContainerSpecs.endOfLog("one")).isEqualTo("one");
-        assertThat(ContainerSpecs.endOfLog(lines(0, 80))).isEqualTo(lines(0, 80));
-        assertThat(ContainerSpecs.endOfLog(lines(0, 81))).isEqualTo(lines(1, 81));
-        assertThat(ContainerSpecs.endOfLog(lines(0, 200) + "end")).isEqualTo(lines(121, 200) + "end");
+    void logTail_manyLines_hasLast80() {
+        assertThat(ContainerSpecs.logTail("")).isEmpty();
+        assertThat(ContainerSpecs.logTail("\n")).isEqualTo("\n");
+        assertThat(ContainerSpecs.logTail("one")).isEqualTo("one");
+        assertThat(ContainerSpecs.logTail(lines(0, 80))).isEqualTo(lines(0, 80));
+        assertThat(ContainerSpecs.logTail(lines(0, 81))).isEqualTo(lines(1, 81));
+        assertThat(ContainerSpecs.logTail(lines(0, 200) + "end")).isEqualTo(lines(121, 200) + "end");
     }
 
     @Test
-    void showTheLastBytesOfALogAndNoHalfLetter() {
-        assertThat(ContainerSpecs.endOfLog("a" + "b".repeat(2048))).isEqualTo("b".repeat(2048));
+    void logTail_longLine_hasLast2048BytesWithoutPartialCharacter() {
+        assertThat(ContainerSpecs.logTail("a" + "b".repeat(2048))).isEqualTo("b".repeat(2048));
 
-        String shown = ContainerSpecs.endOfLog("€".repeat(1000));
+        String shown = ContainerSpecs.logTail("€".repeat(1000));
 
         assertThat(shown.getBytes(StandardCharsets.UTF_8)).hasSizeLessThanOrEqualTo(2048);
         assertThat(shown).isEqualTo("€".repeat(682));

@@ -21,12 +21,12 @@ final class PodVolumeTest {
     }
 
     private static PodVolume volume(String desired, String mount, String status) {
-        ObjectNode wanted = SpecBench.json("{spec: " + desired + "}");
-        ObjectNode have = SpecBench.json("{spec: {}, status: " + status + "}");
+        ObjectNode desiredTree = ContainerSpecFixture.json("{spec: " + desired + "}");
+        ObjectNode actualTree = ContainerSpecFixture.json("{spec: {}, status: " + status + "}");
         return PodVolume.of(
-                DesiredVolume.of(stored(DesiredVolume.key("d"), wanted)),
-                new ActualVolume.Mount(SpecBench.json(mount)),
-                ActualVolume.of(stored(ObjectKey.clusterWide("actualvolumes", "a"), have)));
+                DesiredVolume.of(stored(DesiredVolume.key("d"), desiredTree)),
+                new ActualVolume.Mount(ContainerSpecFixture.json(mount)),
+                ActualVolume.of(stored(ObjectKey.clusterWide("actualvolumes", "a"), actualTree)));
     }
 
     @ParameterizedTest
@@ -43,7 +43,7 @@ final class PodVolumeTest {
         kubernetes.io/host-path    | {hostPath: {path: '/srv'}}         |            | {}                        | REMOTE
         kubernetes.io/configmap    | {configMap: {name: 'c'}}           |            | {}                        | NONE
         """)
-    void knowsWhetherSomethingMustBeMounted(
+    void mountPoint_dependsOnPluginSourceAndMode(
             String plugin, String source, String mode, String status, MountPoint expected) {
         String desired = "{plugin: '" + plugin + "', source: " + source
                 + (mode == null ? "" : ", volumeMode: '" + mode + "'") + "}";
@@ -61,7 +61,7 @@ final class PodVolumeTest {
         "kubernetes.io/nfs, true, false, true",
         "kubernetes.io/host-path, false, true, true",
     })
-    void isReadOnlyIfAnybodySaysSoOrItIsMadeOfObjects(
+    void readOnly_desiredOrMountedReadOnlyOrObjectVolume_isTrue(
             String plugin, boolean desired, boolean mounted, boolean readOnly) {
         assertThat(volume("{plugin: '" + plugin + "', readOnly: " + desired + "}", "{readOnly: " + mounted + "}", "{}")
                         .readOnly())
@@ -69,7 +69,7 @@ final class PodVolumeTest {
     }
 
     @Test
-    void carriesBothOfItsNames() {
+    void podVolume_hasVolumeNameAndPersistentVolumeName() {
         String desired =
                 "{volumeName: 'data', persistentVolume: 'pv1', plugin: 'kubernetes.io/csi', volumeMode: 'Block'}";
 

@@ -2,16 +2,16 @@ package dev.mooring.node.container;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.host.ChildProcess;
+import dev.mooring.host.HostMachine;
+import dev.mooring.host.MountTable;
+import dev.mooring.host.SystemCalls;
 import dev.mooring.model.view.Pod;
 import dev.mooring.model.view.VolumeMode;
 import dev.mooring.node.container.PodVolume.MountPoint;
-import dev.mooring.runtime.ContainerSpec.Bind;
+import dev.mooring.runtime.ContainerSpec.BindMount;
 import dev.mooring.volume.Access;
-import dev.mooring.volume.mount.LinuxMounter;
-import dev.mooring.volume.path.Machine;
-import dev.mooring.volume.path.MountTable;
-import dev.mooring.volume.path.SystemCalls;
-import dev.mooring.volume.process.ChildProcess;
+import dev.mooring.volume.LinuxMounter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,21 +21,21 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** On this machine, as root, with real mounts. */
+/** Tests container mounts with real mounts on this machine, as root. */
 final class RealMountsTest {
-    private static final Pod POD = SpecBench.pod("{}");
+    private static final Pod POD = ContainerSpecFixture.pod("{}");
 
     @TempDir
     Path directory;
 
-    private SpecBench bench;
+    private ContainerSpecFixture fixture;
     private Path data;
 
     @BeforeEach
     void prepare() throws IOException {
-        Machine.assumeRoot();
-        bench = new SpecBench(directory);
-        bench.mounter = new LinuxMounter(bench.layout, SystemCalls.real(), new ChildProcess());
+        HostMachine.assumeRoot();
+        fixture = new ContainerSpecFixture(directory);
+        fixture.mounter = new LinuxMounter(fixture.layout, SystemCalls.real(), new ChildProcess());
         data = Files.createDirectories(directory.toRealPath().resolve("data"));
     }
 
@@ -43,7 +43,7 @@ final class RealMountsTest {
     void unmountEverything() throws IOException, InterruptedException {
         List<MountTable.Mount> left = MountTable.read().below(directory.toRealPath());
         for (int i = left.size() - 1; i >= 0; i--) {
-            Machine.run("umount", "-l", left.get(i).point());
+            HostMachine.run("umount", "-l", left.get(i).point());
         }
     }
 
@@ -52,55 +52,55 @@ final class RealMountsTest {
                 "d", "pv1", "kubernetes.io/host-path", data, VolumeMode.FILESYSTEM, MountPoint.NONE, readOnly));
     }
 
-    private List<Bind> binds(String container, boolean readOnly) throws ConfigException, InterruptedException {
-        return bench.container(POD, container, volumes(readOnly)).spec().binds().stream()
+    private List<BindMount> binds(String container, boolean readOnly) throws ConfigException, InterruptedException {
+        return fixture.container(POD, container, volumes(readOnly)).spec().binds().stream()
                 .filter(each -> !each.target().equals("/dev/termination-log"))
                 .toList();
     }
 
     @Test
-    void givesAContainerAPartOfAVolumeAtAPathOfItsOwn() throws Exception {
+    void container_subPaths_areBoundAndVerified() throws Exception {
         String container = "{env: [{name: 'WHO', value: 'me'}], volumeMounts: [{name: 'd', mountPath: '/all'},"
                 + " {name: 'd', mountPath: '/deep', subPath: 'deep/er'}, {name: 'd', mountPath: '/mine', subPathExpr:"
                 + " 'pods/$(WHO)'}]}";
 
-        List<Bind> binds = binds(container, false);
+        List<BindMount> binds = binds(container, false);
 
-        Path second = bench.layout.subPath("u1", "pv1", "c", 1);
-        Path third = bench.layout.subPath("u1", "pv1", "c", 2);
-        assertThat(binds).extracting(Bind::source).containsExactly(data, second, third);
+        Path second = fixture.layout.subPath("u1", "pv1", "c", 1);
+        Path third = fixture.layout.subPath("u1", "pv1", "c", 2);
+        assertThat(binds).extracting(BindMount::source).containsExactly(data, second, third);
         Files.writeString(second.resolve("in"), "s");
         Files.writeString(third.resolve("in"), "e");
         assertThat(data.resolve("deep/er/in")).hasContent("s");
         assertThat(data.resolve("pods/me/in")).hasContent("e");
-        assertThat(binds(container, false)).as("once more").isEqualTo(binds);
+        assertThat(binds(container, false)).as("second call").isEqualTo(binds);
 
-        bench.specs().verify(POD, SpecBench.named(container), volumes(false));
-        Machine.run("umount", second.toString());
-        assertThat(SpecBench.wordsOf(() -> {
-                    bench.specs().verify(POD, SpecBench.named(container), volumes(false));
+        fixture.specs().verify(POD, ContainerSpecFixture.named(container), volumes(false));
+        HostMachine.run("umount", second.toString());
+        assertThat(ContainerSpecFixture.resultOf(() -> {
+                    fixture.specs().verify(POD, ContainerSpecFixture.named(container), volumes(false));
                     return "fine";
                 }))
-                .contains("a part of volume \"d\"");
+                .contains("subPath of volume \"d\"");
         binds(container, false);
-        bench.specs().verify(POD, SpecBench.named(container), volumes(false));
+        fixture.specs().verify(POD, ContainerSpecFixture.named(container), volumes(false));
     }
 
     @Test
-    void givesAReadOnlyPartReadOnly() throws Exception {
+    void container_subPathOfReadOnlyVolume_isMountedReadOnly() throws Exception {
         Files.createDirectories(data.resolve("s"));
 
         binds("{volumeMounts: [{name: 'd', mountPath: '/x', subPath: 's'}]}", true);
 
-        Path part = bench.layout.subPath("u1", "pv1", "c", 0);
-        assertThat(bench.mounter.table().at(part).orElseThrow().isReadOnly()).isTrue();
+        Path part = fixture.layout.subPath("u1", "pv1", "c", 0);
+        assertThat(fixture.mounter.table().at(part).orElseThrow().isReadOnly()).isTrue();
     }
 
     @Test
-    void followsNoLinkThatLeadsOut() throws Exception {
+    void container_subPathLinkLeavesVolume_isRejected() throws Exception {
         Files.createSymbolicLink(data.resolve("out"), Files.createDirectories(directory.resolve("outside")));
 
-        assertThat(SpecBench.wordsOf(
+        assertThat(ContainerSpecFixture.resultOf(
                         () -> binds("{volumeMounts: [{name: 'd', mountPath: '/x', subPath: 'out'}]}", false)
                                 .toString()))
                 .startsWith("CreateContainerConfigError: failed to prepare subPath for volumeMount \"d\" of container"
@@ -108,22 +108,22 @@ final class RealMountsTest {
     }
 
     @Test
-    void seesThatAVolumeIsGone() throws Exception {
-        Path target = bench.layout.volume("u1", "kubernetes.io/csi", "pv2");
-        bench.mounter.makeDirectory(target);
-        bench.mounter.bind(data, target, Access.READ_WRITE);
+    void verify_volumeWasUnmounted_fails() throws Exception {
+        Path target = fixture.layout.volume("u1", "kubernetes.io/csi", "pv2");
+        fixture.mounter.makeDirectory(target);
+        fixture.mounter.bind(data, target, Access.READ_WRITE);
         for (MountPoint each : List.of(MountPoint.LOCAL, MountPoint.REMOTE)) {
-            bench.specs().verify(List.of(volume(target, each)));
+            fixture.specs().verify(List.of(volume(target, each)));
         }
 
-        Machine.run("umount", target.toString());
+        HostMachine.run("umount", target.toString());
 
         for (MountPoint each : List.of(MountPoint.LOCAL, MountPoint.REMOTE)) {
-            assertThat(SpecBench.wordsOf(() -> {
-                        bench.specs().verify(List.of(volume(target, each)));
+            assertThat(ContainerSpecFixture.resultOf(() -> {
+                        fixture.specs().verify(List.of(volume(target, each)));
                         return "fine";
                     }))
-                    .startsWith("CreateContainerError: Expected volume \"v\" to be mounted at " + target);
+                    .startsWith("CreateContainerError: volume \"v\" is not mounted at " + target);
         }
     }
 
@@ -132,12 +132,12 @@ final class RealMountsTest {
     }
 
     @Test
-    void makesTheFileForLastWordsBelowDirectoriesOfItsOwn() throws Exception {
+    void container_terminationLog_isWorldWritableInPrivateDirectories() throws Exception {
         binds("{}", false);
 
-        Path containers = bench.layout.pod("u1").resolve("containers");
-        assertThat(Machine.permissions(containers)).isEqualTo("750");
-        assertThat(Machine.permissions(containers.resolve("c"))).isEqualTo("750");
-        assertThat(Machine.permissions(containers.resolve("c/0"))).isEqualTo("666");
+        Path containers = fixture.layout.pod("u1").resolve("containers");
+        assertThat(HostMachine.permissions(containers)).isEqualTo("750");
+        assertThat(HostMachine.permissions(containers.resolve("c"))).isEqualTo("750");
+        assertThat(HostMachine.permissions(containers.resolve("c/0"))).isEqualTo("666");
     }
 }

@@ -15,7 +15,7 @@ final class ResolvConfTest {
     Path directory;
 
     @Test
-    void readsServersDomainsAndOptions() {
+    void parse_readsServersSearchesAndOptions() {
         assertThat(ResolvConf.parse("""
             # made by hand
             ; too
@@ -36,23 +36,23 @@ final class ResolvConfTest {
     }
 
     @Test
-    void looksBehindAStubThatContainersCannotReach() throws IOException {
+    void read_onlyLocalStubResolver_usesUpstreamFile() throws IOException {
         Path usual = Files.writeString(directory.resolve("usual"), "nameserver 127.0.0.53\nsearch stub\n");
-        Path behind = directory.resolve("behind");
+        Path upstream = directory.resolve("behind");
 
-        assertThat(new ResolvConf(usual, behind).read().servers()).containsExactly("127.0.0.53");
+        assertThat(new ResolvConf(usual, upstream).read().servers()).containsExactly("127.0.0.53");
 
-        Files.writeString(behind, "nameserver 9.9.9.9\n");
+        Files.writeString(upstream, "nameserver 9.9.9.9\n");
 
-        assertThat(new ResolvConf(usual, behind).read().servers()).containsExactly("9.9.9.9");
+        assertThat(new ResolvConf(usual, upstream).read().servers()).containsExactly("9.9.9.9");
 
         Files.writeString(usual, "nameserver 1.1.1.1\n");
 
-        assertThat(new ResolvConf(usual, behind).read().servers()).containsExactly("1.1.1.1");
+        assertThat(new ResolvConf(usual, upstream).read().servers()).containsExactly("1.1.1.1");
     }
 
     @Test
-    void saysNothingWhereThereIsNone() {
+    void read_missingFiles_isEmpty() {
         Path none = directory.resolve("none");
 
         assertThat(new ResolvConf(none, none).read()).isEqualTo(new Dns(List.of(), List.of(), List.of()));

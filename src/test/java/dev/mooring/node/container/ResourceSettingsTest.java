@@ -3,7 +3,7 @@ package dev.mooring.node.container;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.view.Pod;
-import dev.mooring.runtime.ContainerSpec.Resources;
+import dev.mooring.runtime.ContainerSpec.ContainerResources;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -12,17 +12,21 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** On a node with 4 processors and 8Gi. */
+/** Tests resource settings on a node with 4 processors and 8Gi. */
 final class ResourceSettingsTest {
     @TempDir
     Path directory;
 
-    private Resources resources(Pod pod, String container) throws ConfigException {
-        SpecBench bench = new SpecBench(directory);
-        return ResourceSettings.of(pod, SpecBench.named(container), key -> Optional.ofNullable(bench.objects.get(key)));
+    private ContainerResources resources(Pod pod, String container) throws ConfigException {
+        ContainerSpecFixture fixture = new ContainerSpecFixture(directory);
+        return ResourceSettings.of(
+                pod,
+                ContainerSpecFixture.named(container),
+                key -> Optional.ofNullable(fixture.objects.get(key)),
+                OptionalLong.of(9));
     }
 
-    private static String words(OptionalLong amount) {
+    private static String describe(OptionalLong amount) {
         return amount.isPresent() ? Long.toString(amount.getAsLong()) : "-";
     }
 
@@ -41,12 +45,13 @@ final class ResourceSettingsTest {
         {requests: {memory: '64Mi'}}                              | -          | 2      | -
         {limits: {memory: '0', cpu: '0'}}                         | -          | 2      | -
         """)
-    void areCountedAsTheKubeletDoes(String resources, String nanos, long shares, String memory) throws ConfigException {
-        Resources counted = resources(SpecBench.pod("{}"), "{resources: " + resources + "}");
+    void resources_matchTheKubelets(String resources, String nanos, long shares, String memory) throws ConfigException {
+        ContainerResources counted = resources(ContainerSpecFixture.pod("{}"), "{resources: " + resources + "}");
 
-        assertThat(words(counted.cpuNanos())).isEqualTo(nanos);
+        assertThat(describe(counted.cpuNanos())).isEqualTo(nanos);
         assertThat(counted.cpuShares()).hasValue(shares);
-        assertThat(words(counted.memoryBytes())).isEqualTo(memory);
+        assertThat(describe(counted.memoryBytes())).isEqualTo(memory);
+        assertThat(counted.pids()).hasValue(9);
     }
 
     @ParameterizedTest(name = "{0} {2} {3}")
@@ -64,18 +69,20 @@ final class ResourceSettingsTest {
         Burstable  | {containers: [{resources: {requests: {memory: '4Gi'}}}, {resources: {requests: {memory: '2Gi'}}}]} | {restartPolicy: 'Always'} | 750
         Burstable  | {containers: [{resources: {requests: {memory: '4Gi'}}}]} | {restartPolicy: 'Always', resources: {requests: {memory: '6Gi'}}} | 250
         """)
-    void decideWhoIsEndedFirst(String quality, String spec, String container, int score) throws ConfigException {
-        Pod pod = SpecBench.pod("{status: {qosClass: '" + quality + "'}, spec: " + spec + "}");
+    void oomScore_dependsOnQosClassAndMemoryRequest(String quality, String spec, String container, int score)
+            throws ConfigException {
+        Pod pod = ContainerSpecFixture.pod("{status: {qosClass: '" + quality + "'}, spec: " + spec + "}");
 
         assertThat(resources(pod, container).oomScore()).hasValue(score);
     }
 
     @Test
-    void ofANodeThatIsNotKnownAreNoReasonToFail() throws ConfigException {
-        Resources counted = ResourceSettings.of(
-                SpecBench.pod("{}"),
-                SpecBench.named("{resources: {requests: {memory: '1Gi'}}}"),
-                key -> Optional.empty());
+    void oomScore_unknownNode_isThatOfNoRequest() throws ConfigException {
+        ContainerResources counted = ResourceSettings.of(
+                ContainerSpecFixture.pod("{}"),
+                ContainerSpecFixture.named("{resources: {requests: {memory: '1Gi'}}}"),
+                key -> Optional.empty(),
+                OptionalLong.empty());
 
         assertThat(counted.oomScore()).hasValue(999);
     }

@@ -3,16 +3,16 @@ package dev.mooring.node.container;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.view.Pod;
+import dev.mooring.runtime.ContainerLabels;
 import dev.mooring.runtime.ContainerSpec;
 import dev.mooring.runtime.ContainerSpec.Dns;
 import dev.mooring.runtime.ContainerSpec.HostAlias;
-import dev.mooring.runtime.ContainerSpec.HostProcesses;
-import dev.mooring.runtime.ContainerSpec.Joined;
-import dev.mooring.runtime.ContainerSpec.Network;
-import dev.mooring.runtime.ContainerSpec.Own;
+import dev.mooring.runtime.ContainerSpec.HostNamespaces;
+import dev.mooring.runtime.ContainerSpec.JoinedNamespaces;
+import dev.mooring.runtime.ContainerSpec.NetworkMode;
+import dev.mooring.runtime.ContainerSpec.OwnNamespaces;
+import dev.mooring.runtime.ContainerSpec.PidMode;
 import dev.mooring.runtime.ContainerSpec.Port;
-import dev.mooring.runtime.ContainerSpec.Processes;
-import dev.mooring.runtime.Labels;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -28,43 +28,46 @@ final class SandboxSettingsTest {
     @TempDir
     Path directory;
 
-    private SpecBench bench;
+    private ContainerSpecFixture fixture;
 
     @BeforeEach
     void prepare() {
-        bench = new SpecBench(directory);
+        fixture = new ContainerSpecFixture(directory);
     }
 
     private ContainerSpec sandbox(Pod pod) throws ConfigException {
-        return bench.specs().sandbox(pod, SpecBench.labels("", 0), "pause:1");
+        return fixture.specs().sandbox(pod, ContainerSpecFixture.labels("", 0), "pause:1");
     }
 
-    private Own own(String spec) throws ConfigException {
-        return (Own) sandbox(SpecBench.pod(spec)).surroundings();
+    private OwnNamespaces own(String spec) throws ConfigException {
+        return (OwnNamespaces) sandbox(ContainerSpecFixture.pod(spec)).namespaces();
     }
 
     @Test
-    void mayNothingAndNeedsNothing() throws ConfigException {
-        ContainerSpec spec = sandbox(SpecBench.pod("{securityContext: {runAsUser: 5, fsGroup: 7}}"));
+    void sandbox_hasNoPrivilegesAndMinimalResources() throws ConfigException {
+        ContainerSpec spec = sandbox(ContainerSpecFixture.pod(
+                "{securityContext: {runAsUser: 5, fsGroup: 7, seLinuxOptions: {level: 's0:c1'}}}"));
 
         assertThat(spec.name()).isEqualTo("mooring_POD_web_shop_u1_0");
         assertThat(spec.image()).isEqualTo("pause:1");
         assertThat(spec.entrypoint()).isEmpty();
         assertThat(spec.binds()).isEmpty();
         assertThat(spec.labels())
-                .isEqualTo(SpecBench.labels("", 0).labels())
-                .containsEntry(Labels.INSTANCE, "mine")
+                .isEqualTo(ContainerSpecFixture.labels("", 0).toLabels())
+                .containsEntry(ContainerLabels.INSTANCE, "mine")
                 .containsEntry("dev.mooring.role", "sandbox");
         assertThat(spec.security().readOnlyRoot()).isTrue();
         assertThat(spec.security().newPrivileges()).isFalse();
         assertThat(spec.security().privileged()).isFalse();
+        assertThat(spec.security().seLinux()).isEqualTo(Map.of("level", "s0:c1"));
         assertThat(spec.security().droppedCapabilities()).containsExactly("ALL");
         assertThat(spec.resources().oomScore()).hasValue(-998);
         assertThat(spec.resources().cpuShares()).hasValue(2);
-        assertThat(spec.surroundings())
-                .isEqualTo(new Own(
-                        Network.OWN,
-                        new HostProcesses(false, false),
+        assertThat(spec.resources().pids()).hasValue(ContainerSpecFixture.PIDS);
+        assertThat(spec.namespaces())
+                .isEqualTo(new OwnNamespaces(
+                        NetworkMode.OWN,
+                        new HostNamespaces(false, false),
                         "web",
                         Optional.empty(),
                         List.of(),
@@ -87,9 +90,10 @@ final class SandboxSettingsTest {
         web                                                                      | {hostNetwork: true, hostname: 'front'}     | ''
         a123456789b123456789c123456789d123456789e                                | {subdomain: 'sub', setHostnameAsFQDN: true} | CreateContainerError: failed to construct FQDN from pod hostname and cluster domain, FQDN a123456789b123456789c123456789d123456789e.sub.shop.svc.cluster.local is too long (64 characters is the max, 68 characters requested)
         """)
-    void isCalledLikeItsPod(String name, String spec, String expected) throws InterruptedException {
-        assertThat(SpecBench.wordsOf(
-                        () -> ((Own) sandbox(SpecBench.pod(name, spec)).surroundings()).hostName()))
+    void sandbox_hostName_isThatOfThePod(String name, String spec, String expected) throws InterruptedException {
+        assertThat(ContainerSpecFixture.resultOf(() -> ((OwnNamespaces)
+                                sandbox(ContainerSpecFixture.pod(name, spec)).namespaces())
+                        .hostName()))
                 .isEqualTo(expected.replace("''", ""));
     }
 
@@ -101,15 +105,17 @@ final class SandboxSettingsTest {
         {hostIPC: true}                            | OWN     | false | true  | OWN
         {shareProcessNamespace: true}              | OWN     | false | false | SANDBOX
         """)
-    void sharesWhatThePodSays(String spec, Network network, boolean pid, boolean ipc, Processes processes)
-            throws Exception {
+    void sandbox_hostNamespaces_areAsInThePod(
+            String spec, NetworkMode network, boolean pid, boolean ipc, PidMode processes) throws Exception {
         assertThat(own(spec).network()).isEqualTo(network);
-        assertThat(own(spec).processes()).isEqualTo(new HostProcesses(pid, ipc));
-        assertThat(bench.container(SpecBench.pod(spec), "{}", List.of()).spec().surroundings())
-                .isEqualTo(new Joined("the-sandbox", processes));
+        assertThat(own(spec).hostNamespaces()).isEqualTo(new HostNamespaces(pid, ipc));
+        assertThat(fixture.container(ContainerSpecFixture.pod(spec), "{}", List.of())
+                        .spec()
+                        .namespaces())
+                .isEqualTo(new JoinedNamespaces("the-sandbox", processes));
     }
 
-    /** The machine has 127.0.0.1 and 10.0.0.53, corp.example, ndots:1 and rotate. */
+    /** The machine has servers 127.0.0.1 and 10.0.0.53, search domain corp.example, options ndots:1 and rotate. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
         {}                                                       | as the machine
@@ -124,7 +130,7 @@ final class SandboxSettingsTest {
         {dnsPolicy: 'None', dnsConfig: {nameservers: ['1.1.1.1'], searches: ['x.y'], options: [{name: 'ndots', value: '2'}]}} | [1.1.1.1] [x.y] [ndots:2]
         {dnsPolicy: 'None', dnsConfig: {nameservers: ['1.1.1.1']}} | [1.1.1.1] [] []
         """)
-    void looksNamesUpAsThePodSays(String spec, String expected) throws ConfigException {
+    void sandbox_dns_isAsInThePod(String spec, String expected) throws ConfigException {
         assertThat(own(spec)
                         .dns()
                         .map(dns -> dns.servers() + " " + dns.searches() + " " + dns.options())
@@ -133,22 +139,22 @@ final class SandboxSettingsTest {
     }
 
     @Test
-    void looksThroughNoMoreDomainsThanAResolverDoes() throws ConfigException {
+    void sandbox_dnsSearches_areLimitedToThoseOfAResolver() throws ConfigException {
         List<String> many = IntStream.range(0, 40).mapToObj(i -> "d" + i).toList();
-        bench.machineDns = new Dns(List.of(), many, List.of());
+        fixture.machineDns = new Dns(List.of(), many, List.of());
 
         assertThat(own("{dnsConfig: {searches: ['x']}}").dns().orElseThrow().searches())
                 .isEqualTo(many.subList(0, 32));
 
-        bench.machineDns = new Dns(List.of(), List.of("a".repeat(2000), "b".repeat(100)), List.of());
+        fixture.machineDns = new Dns(List.of(), List.of("a".repeat(2000), "b".repeat(100)), List.of());
 
         assertThat(own("{dnsConfig: {searches: ['x']}}").dns().orElseThrow().searches())
                 .containsExactly("a".repeat(2000));
     }
 
     @Test
-    void asksTheMachineForDnsOnlyIfSomethingIsAdded() throws ConfigException {
-        bench.machineDns = null;
+    void sandbox_dnsOfMachine_isReadOnlyIfExtended() throws ConfigException {
+        fixture.machineDns = null;
 
         assertThat(own("{dnsPolicy: 'ClusterFirst'}").dns()).isEmpty();
         assertThat(own("{dnsPolicy: 'None', dnsConfig: {nameservers: ['1.1.1.1']}}")
@@ -157,7 +163,7 @@ final class SandboxSettingsTest {
     }
 
     @Test
-    void knowsOtherHosts() throws ConfigException {
+    void sandbox_hostAliases_becomeHosts() throws ConfigException {
         assertThat(own("{hostAliases: [{ip: '10.1.1.1', hostnames: ['a', 'b']}, {ip: '::2', hostnames: ['a']}]}")
                         .hosts())
                 .containsExactly(
@@ -165,7 +171,7 @@ final class SandboxSettingsTest {
     }
 
     @Test
-    void hasThePortsOfAllContainersThatAreThereTogether() throws ConfigException {
+    void sandbox_ports_areThoseOfContainersAndSidecars() throws ConfigException {
         String spec = """
             {initContainers: [
                 {name: 'first', ports: [{containerPort: 1, hostPort: 1001}]},
@@ -193,9 +199,11 @@ final class SandboxSettingsTest {
         {name: 'net.ipv4.tcp_syncookies', value: '1'}        | hostNetwork: true,   | SysctlForbidden: forbidden sysctl: "net.ipv4.tcp_syncookies" not allowed with host net enabled
         {name: 'kernel.shm_rmid_forced', value: '1'}         | hostIPC: true,       | SysctlForbidden: forbidden sysctl: "kernel.shm_rmid_forced" not allowed with host ipc enabled
         """)
-    void setsOfTheKernelWhatReachesNobodyElse(String sysctl, String more, String expected) throws InterruptedException {
+    void sandbox_sysctls_onlySafeNamespacedOnesAreAllowed(String sysctl, String more, String expected)
+            throws InterruptedException {
         String spec = "{" + (more == null ? "" : more) + " securityContext: {sysctls: [" + sysctl + "]}}";
 
-        assertThat(SpecBench.wordsOf(() -> own(spec).sysctls().toString())).isEqualTo(expected);
+        assertThat(ContainerSpecFixture.resultOf(() -> own(spec).sysctls().toString()))
+                .isEqualTo(expected);
     }
 }

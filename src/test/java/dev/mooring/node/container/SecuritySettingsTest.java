@@ -8,50 +8,54 @@ import dev.mooring.runtime.ContainerSpec.Security;
 import dev.mooring.runtime.ImageFacts;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class SecuritySettingsTest {
-    private static final String WHOSE = " (pod: \"web_shop(u1)\", container: c)";
+    private static final String POD_AND_CONTAINER = " (pod: \"web_shop(u1)\", container: c)";
 
     private static Security security(String ofPod, String own, String imageUser) throws ConfigException {
-        Pod pod = SpecBench.pod("{securityContext: " + (ofPod == null ? "{}" : ofPod) + "}");
-        ImageFacts image = new ImageFacts("id", List.of(), 1, imageUser == null ? "" : imageUser);
+        Pod pod = ContainerSpecFixture.pod("{securityContext: " + (ofPod == null ? "{}" : ofPod) + "}");
+        ImageFacts image = new ImageFacts("id", List.of(), List.of(), List.of(), 1, imageUser == null ? "" : imageUser);
         return SecuritySettings.of(
-                pod, SpecBench.named("{securityContext: " + (own == null ? "{}" : own) + "}"), image);
+                pod, ContainerSpecFixture.named("{securityContext: " + (own == null ? "{}" : own) + "}"), image);
     }
 
-    /** Only what differs from what a container has that says nothing. */
-    private static String words(Security security) {
-        List<String> words = new ArrayList<>();
+    /** Returns the settings that differ from the defaults. */
+    private static String describe(Security security) {
+        List<String> settings = new ArrayList<>();
         if (!security.user().isEmpty()) {
-            words.add("user " + security.user());
+            settings.add("user " + security.user());
         }
         if (!security.groups().isEmpty()) {
-            words.add("groups " + security.groups());
+            settings.add("groups " + security.groups());
         }
         if (security.privileged()) {
-            words.add("privileged");
+            settings.add("privileged");
         }
         if (security.readOnlyRoot()) {
-            words.add("readOnlyRoot");
+            settings.add("readOnlyRoot");
         }
         if (!security.newPrivileges()) {
-            words.add("noNewPrivileges");
+            settings.add("noNewPrivileges");
         }
         if (!security.addedCapabilities().isEmpty()) {
-            words.add("add " + security.addedCapabilities());
+            settings.add("add " + security.addedCapabilities());
         }
         if (!security.droppedCapabilities().isEmpty()) {
-            words.add("drop " + security.droppedCapabilities());
+            settings.add("drop " + security.droppedCapabilities());
         }
         if (security.seccomp() != Seccomp.DEFAULT) {
-            words.add("unconfined");
+            settings.add("unconfined");
         }
         if (security.unmaskedProc()) {
-            words.add("unmasked");
+            settings.add("unmasked");
         }
-        return words.isEmpty() ? "nothing" : String.join(", ", words);
+        if (!security.seLinux().isEmpty()) {
+            settings.add("seLinux " + new TreeMap<>(security.seLinux()));
+        }
+        return settings.isEmpty() ? "nothing" : String.join(", ", settings);
     }
 
     @ParameterizedTest(name = "{0}")
@@ -72,12 +76,14 @@ final class SecuritySettingsTest {
         capabilities           |                                                | {capabilities: {add: ['NET_ADMIN', 'CAP_SYS_TIME'], drop: ['ALL', 'cap_kill']}} | | add [NET_ADMIN, SYS_TIME], drop [ALL, KILL]
         system calls of Pod    | {seccompProfile: {type: 'Unconfined'}}         |                              |           | unconfined
         own system calls       | {seccompProfile: {type: 'Unconfined'}}         | {seccompProfile: {type: 'RuntimeDefault'}} | | nothing
+        SELinux label of Pod   | {seLinuxOptions: {level: 's0:c0,c1', user: ''}} |                             |           | seLinux {level=s0:c0,c1}
+        own SELinux label      | {seLinuxOptions: {level: 's0:c0,c1'}}          | {seLinuxOptions: {user: 'u', role: 'r', type: 't'}} | | seLinux {role=r, type=t, user=u}
         all of /proc           |                                                | {procMount: 'Unmasked'}      |           | unmasked
         /proc as usual         |                                                | {procMount: 'Default', readOnlyRootFilesystem: true} | | readOnlyRoot
         """)
-    void areTheContainersOverItsPods(String rule, String ofPod, String own, String imageUser, String expected)
-            throws ConfigException {
-        assertThat(words(security(ofPod, own, imageUser))).as(rule).isEqualTo(expected);
+    void security_containerSettings_overridePodSettings(
+            String description, String ofPod, String own, String imageUser, String expected) throws ConfigException {
+        assertThat(describe(security(ofPod, own, imageUser))).as(description).isEqualTo(expected);
     }
 
     @ParameterizedTest
@@ -95,23 +101,26 @@ final class SecuritySettingsTest {
         {runAsUser: 1000}    | {runAsNonRoot: true}               |           | fine
         {runAsUser: 0}       |                                    |           | fine
         """)
-    void doNotLetRootInWhereItIsUnwanted(String ofPod, String own, String imageUser, String expected)
+    void security_runAsNonRootWithRootUser_isRejected(String ofPod, String own, String imageUser, String expected)
             throws InterruptedException {
-        String words = SpecBench.wordsOf(() -> {
+        String result = ContainerSpecFixture.resultOf(() -> {
             security(ofPod, own, imageUser);
             return "fine";
         });
 
-        assertThat(words)
-                .isEqualTo(expected.equals("fine") ? "fine" : "CreateContainerConfigError: " + expected + WHOSE);
+        assertThat(result)
+                .isEqualTo(
+                        expected.equals("fine")
+                                ? "fine"
+                                : "CreateContainerConfigError: " + expected + POD_AND_CONTAINER);
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
         {seccompProfile: {type: 'Localhost', localhostProfile: 'x.json'}} | Localhost
         """)
-    void areRefusedIfTheyCannotBeHad(String own, String named) throws InterruptedException {
-        assertThat(SpecBench.wordsOf(() -> words(security("{}", own, ""))))
+    void security_unsupportedSeccompProfile_isRejected(String own, String named) throws InterruptedException {
+        assertThat(ContainerSpecFixture.resultOf(() -> describe(security("{}", own, ""))))
                 .startsWith("CreateContainerConfigError: ")
                 .contains(named);
     }

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.host.HostMachine;
 import dev.mooring.model.view.Pod;
 import dev.mooring.model.view.VolumeMode;
 import dev.mooring.node.container.PodVolume.MountPoint;
-import dev.mooring.runtime.ContainerSpec.Access;
-import dev.mooring.runtime.ContainerSpec.Bind;
+import dev.mooring.runtime.ContainerSpec.BindMount;
+import dev.mooring.runtime.ContainerSpec.MountAccess;
 import dev.mooring.runtime.ContainerSpec.Propagation;
-import dev.mooring.volume.path.Machine;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -21,77 +21,77 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class TerminationLogTest {
-    private static final Pod POD = SpecBench.pod("{}");
-    private static final JsonNode CONTAINER = SpecBench.named("{}");
+    private static final Pod POD = ContainerSpecFixture.pod("{}");
+    private static final JsonNode CONTAINER = ContainerSpecFixture.named("{}");
 
     @TempDir
     Path directory;
 
-    private SpecBench bench;
+    private ContainerSpecFixture fixture;
     private Path files;
 
     @BeforeEach
     void prepare() {
-        bench = new SpecBench(directory);
-        files = bench.layout.pod("u1").resolve("containers/c");
+        fixture = new ContainerSpecFixture(directory);
+        files = fixture.layout.pod("u1").resolve("containers/c");
     }
 
-    private List<Bind> binds(String container, int attempt) throws ConfigException, InterruptedException {
-        return bench.specs()
+    private List<BindMount> binds(String container, int attempt) throws ConfigException, InterruptedException {
+        return fixture.specs()
                 .container(
                         POD,
-                        SpecBench.named(container),
-                        SpecBench.labels("c", attempt),
+                        ContainerSpecFixture.named(container),
+                        ContainerSpecFixture.labels("c", attempt),
                         "s",
-                        SpecBench.IMAGE,
+                        ContainerSpecFixture.IMAGE,
                         List.of(new PodVolume(
                                 "v", "v", "any", Path.of("/v"), VolumeMode.FILESYSTEM, MountPoint.NONE, false)),
-                        SpecBench.ADDRESSES)
+                        ContainerSpecFixture.ADDRESSES)
                 .spec()
                 .binds();
     }
 
     private String message(int attempt) {
-        return bench.specs().terminationMessage(POD, CONTAINER, attempt);
+        return fixture.specs().terminationMessage(POD, CONTAINER, attempt);
     }
 
     @Test
-    void isAFileThatEverybodyCanWriteTo() throws Exception {
-        int mask = Machine.umask(0077);
+    void terminationLog_strictUmask_isWorldWritable() throws Exception {
+        int mask = HostMachine.umask(0077);
         try {
             assertThat(binds("{}", 4))
-                    .containsExactly(new Bind(
-                            files.resolve("4"), "/dev/termination-log", Access.READ_WRITE, Propagation.PRIVATE));
+                    .containsExactly(new BindMount(
+                            files.resolve("4"), "/dev/termination-log", MountAccess.READ_WRITE, Propagation.PRIVATE));
         } finally {
-            Machine.umask(mask);
+            HostMachine.umask(mask);
         }
-        assertThat(Machine.permissions(files.resolve("4"))).isEqualTo("666");
+        assertThat(HostMachine.permissions(files.resolve("4"))).isEqualTo("666");
         assertThat(files.resolve("4")).isEmptyFile();
     }
 
     @Test
-    void isWhereTheContainerWantsIt() throws Exception {
+    void terminationLog_isMountedAtTerminationMessagePath() throws Exception {
         assertThat(binds("{terminationMessagePath: '/tmp/end'}", 0))
-                .extracting(Bind::target)
+                .extracting(BindMount::target)
                 .containsExactly("/tmp/end");
     }
 
     @Test
-    void comesAfterTheVolumeItIsIn() throws Exception {
+    void terminationLog_pathInsideVolume_isMountedAfterVolume() throws Exception {
         assertThat(binds("{terminationMessagePath: '/a/end', volumeMounts: [{name: 'v', mountPath: '/a'}]}", 0))
-                .extracting(Bind::target)
+                .extracting(BindMount::target)
                 .containsExactly("/a", "/a/end");
     }
 
     @Test
-    void givesWayToAVolumeAtTheSamePlace() throws Exception {
+    void terminationLog_volumeAtSamePath_isNotMounted() throws Exception {
         assertThat(binds("{terminationMessagePath: '/a/', volumeMounts: [{name: 'v', mountPath: '/a'}]}", 0))
-                .extracting(Bind::target)
+                .extracting(BindMount::target)
                 .containsExactly("/a");
     }
 
     @Test
-    void keepsWhatWasWrittenWhenTheSpecIsMadeAgain() throws Exception {
+    void terminationLog_specBuiltAgain_keepsContent() throws Exception {
         binds("{}", 0);
         Files.writeString(files.resolve("0"), "bye");
 
@@ -101,7 +101,7 @@ final class TerminationLogTest {
     }
 
     @Test
-    void isAnotherForEachAttemptAndOldOnesGo() throws Exception {
+    void terminationLog_manyAttempts_keepsFilesOfLastThree() throws Exception {
         for (int attempt = 0; attempt < 6; attempt++) {
             binds("{}", attempt);
             Files.writeString(files.resolve(Integer.toString(attempt)), "end of " + attempt);
@@ -109,16 +109,16 @@ final class TerminationLogTest {
 
         assertThat(message(5)).isEqualTo("end of 5");
         assertThat(message(4)).isEqualTo("end of 4");
-        assertThat(Machine.below(files)).containsExactly("3", "4", "5");
+        assertThat(HostMachine.below(files)).containsExactly("3", "4", "5");
     }
 
     @Test
-    void saysNothingIfThereIsNone() {
+    void terminationMessage_noFile_isEmpty() {
         assertThat(message(0)).isEmpty();
     }
 
     @Test
-    void isReadFromItsEnd() throws Exception {
+    void terminationMessage_longFile_isItsLast4096Bytes() throws Exception {
         binds("{}", 0);
         Files.writeString(files.resolve("0"), "x" + "y".repeat(4095) + "z");
 
@@ -126,7 +126,7 @@ final class TerminationLogTest {
     }
 
     @Test
-    void isNotReadAsAWholeHoweverLarge() throws Exception {
+    void terminationMessage_hugeFile_readsItsEndOnly() throws Exception {
         binds("{}", 0);
         try (RandomAccessFile file = new RandomAccessFile(files.resolve("0").toFile(), "rw")) {
             file.setLength(1L << 36);
@@ -138,21 +138,21 @@ final class TerminationLogTest {
     }
 
     @Test
-    void isNoLinkAndNothingElse() throws Exception {
+    void terminationLog_symbolicLink_isRejectedAndNotRead() throws Exception {
         Path secret = Files.writeString(directory.resolve("secret"), "hidden");
         Files.createDirectories(files);
         Files.createSymbolicLink(files.resolve("0"), secret);
-        String before = Machine.permissions(secret);
+        String before = HostMachine.permissions(secret);
 
         assertThatThrownBy(() -> binds("{}", 0))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("termination message");
         assertThat(message(0)).isEmpty();
-        assertThat(Machine.permissions(secret)).isEqualTo(before);
+        assertThat(HostMachine.permissions(secret)).isEqualTo(before);
     }
 
     @Test
-    void isNotReadThroughALinkInAParent() throws Exception {
+    void terminationMessage_parentIsSymbolicLink_isEmpty() throws Exception {
         Path elsewhere = Files.createDirectories(directory.resolve("elsewhere/c"));
         Files.writeString(elsewhere.resolve("0"), "hidden");
         Files.createDirectories(files.getParent().getParent());
@@ -162,7 +162,7 @@ final class TerminationLogTest {
     }
 
     @Test
-    void isNotReadIfItHasAnotherName() throws Exception {
+    void terminationMessage_hardLink_isEmpty() throws Exception {
         Path secret = Files.writeString(directory.resolve("secret"), "hidden");
         Files.createDirectories(files);
         Files.createLink(files.resolve("0"), secret);
@@ -171,16 +171,16 @@ final class TerminationLogTest {
     }
 
     @Test
-    void doesNotWaitForAPipe() throws Exception {
+    void terminationLog_namedPipe_isRejectedWithoutBlocking() throws Exception {
         Files.createDirectories(files);
-        Machine.run("mkfifo", files.resolve("0").toString());
+        HostMachine.run("mkfifo", files.resolve("0").toString());
 
         assertThatThrownBy(() -> binds("{}", 0)).isInstanceOf(ConfigException.class);
         assertThat(message(0)).isEmpty();
     }
 
     @Test
-    void isNotMadeThroughALink() throws IOException {
+    void terminationLog_parentIsSymbolicLink_isRejected() throws IOException {
         Path elsewhere = Files.createDirectories(directory.resolve("elsewhere"));
         Files.createDirectories(files.getParent().getParent());
         Files.createSymbolicLink(files.getParent(), elsewhere);

@@ -3,17 +3,18 @@ package dev.mooring.node.container;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.host.Descriptor;
+import dev.mooring.host.MountTable;
 import dev.mooring.model.view.VolumeMode;
 import dev.mooring.node.container.PodVolume.MountPoint;
 import dev.mooring.volume.Access;
-import dev.mooring.volume.Progress;
+import dev.mooring.volume.BindSettings;
+import dev.mooring.volume.MountCommand;
+import dev.mooring.volume.Mounter;
+import dev.mooring.volume.OperationProgress;
+import dev.mooring.volume.TmpfsOptions;
+import dev.mooring.volume.UnmountTimeouts;
 import dev.mooring.volume.VolumeException;
-import dev.mooring.volume.mount.MemorySize;
-import dev.mooring.volume.mount.MountCommand;
-import dev.mooring.volume.mount.Mounter;
-import dev.mooring.volume.mount.UnmountLimits;
-import dev.mooring.volume.path.Descriptor;
-import dev.mooring.volume.path.MountTable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,153 +27,151 @@ final class VolumeCheckTest {
     @TempDir
     Path directory;
 
-    private SpecBench bench;
+    private ContainerSpecFixture fixture;
     private Path local;
     private Path remote;
 
     @BeforeEach
     void prepare() {
-        bench = new SpecBench(directory);
-        local = bench.layout.volume("u1", "kubernetes.io/csi", "disk");
-        remote = bench.layout.volume("u1", "kubernetes.io/nfs", "share");
+        fixture = new ContainerSpecFixture(directory);
+        local = fixture.layout.volume("u1", "kubernetes.io/csi", "disk");
+        remote = fixture.layout.volume("u1", "kubernetes.io/nfs", "share");
     }
 
     private static PodVolume volume(String name, Path path, MountPoint mountPoint) {
         return new PodVolume(name, "pv-" + name, "any", path, VolumeMode.FILESYSTEM, mountPoint, false);
     }
 
-    private List<PodVolume> both() {
+    private List<PodVolume> localAndRemote() {
         return List.of(volume("disk", local, MountPoint.LOCAL), volume("share", remote, MountPoint.REMOTE));
     }
 
     private String verify(List<PodVolume> volumes) throws InterruptedException {
-        return SpecBench.wordsOf(() -> {
-            bench.specs().verify(volumes);
+        return ContainerSpecFixture.resultOf(() -> {
+            fixture.specs().verify(volumes);
             return "fine";
         });
     }
 
     @Test
-    void isContentIfEverythingIsMounted() throws InterruptedException {
-        bench.fake.alreadyMounted(local, "ext4", "/dev/loop1");
-        bench.fake.alreadyMounted(remote, "nfs4", "nas:/x");
+    void verify_allVolumesMounted_succeeds() throws InterruptedException {
+        fixture.fake.alreadyMounted(local, "ext4", "/dev/loop1");
+        fixture.fake.alreadyMounted(remote, "nfs4", "nas:/x");
 
-        assertThat(verify(both())).isEqualTo("fine");
+        assertThat(verify(localAndRemote())).isEqualTo("fine");
     }
 
     @Test
-    void needsNoMountForADirectory() throws InterruptedException {
+    void verify_directoryVolume_needsNoMount() throws InterruptedException {
         assertThat(verify(List.of(volume("d", Path.of("/srv"), MountPoint.NONE))))
                 .isEqualTo("fine");
     }
 
     @Test
-    void tellsWhichOneIsGone() throws InterruptedException {
-        bench.fake.alreadyMounted(local, "ext4", "/dev/loop1");
-        bench.fake.alreadyMounted(remote, "nfs4", "nas:/x");
-        bench.fake.vanish(remote);
+    void verify_volumeNotMounted_namesIt() throws InterruptedException {
+        fixture.fake.alreadyMounted(local, "ext4", "/dev/loop1");
+        fixture.fake.alreadyMounted(remote, "nfs4", "nas:/x");
+        fixture.fake.vanish(remote);
 
-        assertThat(verify(both()))
-                .startsWith("CreateContainerError: Expected volume \"share\" to be mounted at " + remote
-                        + ", but nothing is mounted there");
+        assertThat(verify(localAndRemote()))
+                .startsWith("CreateContainerError: volume \"share\" is not mounted at " + remote + ";");
 
-        bench.fake.vanish(local);
+        fixture.fake.vanish(local);
 
-        assertThat(verify(both())).startsWith("CreateContainerError: Expected volume \"disk\" to be mounted");
+        assertThat(verify(localAndRemote())).startsWith("CreateContainerError: volume \"disk\" is not mounted");
     }
 
     @Test
-    void wantsPartsOfVolumesAtTheirOwnPlacesToo() throws InterruptedException {
-        JsonNode container = SpecBench.named(
+    void verify_subPathNotMounted_fails() throws InterruptedException {
+        JsonNode container = ContainerSpecFixture.named(
                 "{volumeMounts: [{name: 'd', mountPath: '/x'}, {name: 'd', mountPath: '/y', subPath: 's'},"
                         + " {name: 'd', mountPath: '/z', subPathExpr: '$(A)'}]}");
         List<PodVolume> volumes = List.of(volume("d", Path.of("/srv"), MountPoint.NONE));
-        Path second = bench.layout.subPath("u1", "pv-d", "c", 1);
-        Path third = bench.layout.subPath("u1", "pv-d", "c", 2);
-        SpecBench.Doing verify = () -> {
-            bench.specs().verify(SpecBench.pod("{}"), container, volumes);
+        Path second = fixture.layout.subPath("u1", "pv-d", "c", 1);
+        Path third = fixture.layout.subPath("u1", "pv-d", "c", 2);
+        ContainerSpecFixture.SpecCall verify = () -> {
+            fixture.specs().verify(ContainerSpecFixture.pod("{}"), container, volumes);
             return "fine";
         };
 
-        bench.fake.alreadyMounted(third, "ext4", "/dev/vda");
-        assertThat(SpecBench.wordsOf(verify))
-                .startsWith(
-                        "CreateContainerError: Expected a part of volume \"d\" to be mounted at " + second + ", but");
+        fixture.fake.alreadyMounted(third, "ext4", "/dev/vda");
+        assertThat(ContainerSpecFixture.resultOf(verify))
+                .startsWith("CreateContainerError: subPath of volume \"d\" is not mounted at " + second + ";");
 
-        bench.fake.alreadyMounted(second, "ext4", "/dev/vda");
-        assertThat(SpecBench.wordsOf(verify)).isEqualTo("fine");
+        fixture.fake.alreadyMounted(second, "ext4", "/dev/vda");
+        assertThat(ContainerSpecFixture.resultOf(verify)).isEqualTo("fine");
 
-        bench.fake.vanish(third);
-        assertThat(SpecBench.wordsOf(verify)).contains(third.toString());
+        fixture.fake.vanish(third);
+        assertThat(ContainerSpecFixture.resultOf(verify)).contains(third.toString());
     }
 
     @Test
-    void touchesNothingThatMayBeRemoteAndReadsTheTableOnce() throws InterruptedException {
-        Counting counting = new Counting(bench.fake);
-        bench.mounter = counting;
-        bench.fake.alreadyMounted(local, "ext4", "/dev/loop1");
-        bench.fake.alreadyMounted(remote, "nfs4", "nas:/x");
-        Path other = bench.layout.volume("u1", "kubernetes.io/nfs", "other");
-        bench.fake.alreadyMounted(other, "nfs4", "nas:/y");
-        List<PodVolume> volumes = new ArrayList<>(both());
+    void verify_remoteVolumes_readsMountTableOnceAndNotTheirPaths() throws InterruptedException {
+        RecordingMounter recording = new RecordingMounter(fixture.fake);
+        fixture.mounter = recording;
+        fixture.fake.alreadyMounted(local, "ext4", "/dev/loop1");
+        fixture.fake.alreadyMounted(remote, "nfs4", "nas:/x");
+        Path other = fixture.layout.volume("u1", "kubernetes.io/nfs", "other");
+        fixture.fake.alreadyMounted(other, "nfs4", "nas:/y");
+        List<PodVolume> volumes = new ArrayList<>(localAndRemote());
         volumes.add(volume("other", other, MountPoint.REMOTE));
 
         assertThat(verify(volumes)).isEqualTo("fine");
-        assertThat(counting.asked).containsExactly(local.toString(), "table");
+        assertThat(recording.calls).containsExactly(local.toString(), "table");
 
-        counting.asked.clear();
+        recording.calls.clear();
 
         assertThat(verify(volumes.subList(0, 1))).isEqualTo("fine");
-        assertThat(counting.asked).containsExactly(local.toString());
+        assertThat(recording.calls).containsExactly(local.toString());
     }
 
     @Test
-    void aContainerThatHasTheBareDirectoryIsFoundFromTheInside() throws Exception {
-        bench.fake.alreadyMounted(remote, "nfs4", "nas:/x");
-        String device = bench.fake.table().at(remote).orElseThrow().device();
-        JsonNode container = SpecBench.json("{volumeMounts: [{name: 'share', mountPath: '/v'}]}");
-        Path seen = directory.resolve("mountinfo");
+    void checkInside_volumeNotMountedInContainer_fails() throws Exception {
+        fixture.fake.alreadyMounted(remote, "nfs4", "nas:/x");
+        String device = fixture.fake.table().at(remote).orElseThrow().device();
+        JsonNode container = ContainerSpecFixture.json("{volumeMounts: [{name: 'share', mountPath: '/v'}]}");
+        Path mountInfo = directory.resolve("mountinfo");
         List<PodVolume> volumes = List.of(volume("share", remote, MountPoint.REMOTE));
-        VolumeCheck check = new VolumeCheck(bench.layout, bench.fake);
+        VolumeCheck check = new VolumeCheck(fixture.layout, fixture.fake);
 
-        Files.writeString(seen, "7 1 8:1 /data/pods /v rw - ext4 /dev/sda1 rw\n");
-        assertThat(SpecBench.wordsOf(() -> {
-                    check.inside(container, volumes, seen);
+        Files.writeString(mountInfo, "7 1 8:1 /data/pods /v rw - ext4 /dev/sda1 rw\n");
+        assertThat(ContainerSpecFixture.resultOf(() -> {
+                    check.checkInside(container, volumes, mountInfo);
                     return "fine";
                 }))
-                .contains("volume \"share\"", "was not mounted in the moment");
-        Files.writeString(seen, "7 1 " + device + " / /run/v rw - nfs4 nas:/x rw\n");
-        check.inside(container, volumes, seen);
-        Files.writeString(seen, "7 1 " + device + " / /v rw - nfs4 nas:/x rw\n");
-        check.inside(container, volumes, seen);
-        check.inside(container, volumes, directory.resolve("gone"));
+                .contains("volume \"share\"", "was not mounted at /v when the container started");
+        Files.writeString(mountInfo, "7 1 " + device + " / /run/v rw - nfs4 nas:/x rw\n");
+        check.checkInside(container, volumes, mountInfo);
+        Files.writeString(mountInfo, "7 1 " + device + " / /v rw - nfs4 nas:/x rw\n");
+        check.checkInside(container, volumes, mountInfo);
+        check.checkInside(container, volumes, directory.resolve("gone"));
     }
 
     @Test
-    void doesNotTrustWhatItCannotFindOut() throws InterruptedException {
-        Counting counting = new Counting(bench.fake);
-        counting.broken = true;
-        bench.mounter = counting;
-        bench.fake.alreadyMounted(remote, "nfs4", "nas:/x");
+    void verify_unreadableMountTable_fails() throws InterruptedException {
+        RecordingMounter recording = new RecordingMounter(fixture.fake);
+        recording.broken = true;
+        fixture.mounter = recording;
+        fixture.fake.alreadyMounted(remote, "nfs4", "nas:/x");
 
         assertThat(verify(List.of(volume("share", remote, MountPoint.REMOTE))))
-                .isEqualTo("CreateContainerError: Expected volume \"share\" to be mounted at " + remote
-                        + ", but that cannot be found out: no /proc");
+                .isEqualTo("CreateContainerError: cannot check whether volume \"share\" is mounted at " + remote
+                        + ": no /proc");
     }
 
-    /** Writes down what is asked; nothing is ever done. */
-    private static final class Counting implements Mounter {
+    /** Records reads of mounts; does not support changes. */
+    private static final class RecordingMounter implements Mounter {
         private final Mounter mounter;
-        private final List<String> asked = new ArrayList<>();
+        private final List<String> calls = new ArrayList<>();
         private boolean broken;
 
-        private Counting(Mounter mounter) {
+        private RecordingMounter(Mounter mounter) {
             this.mounter = mounter;
         }
 
         @Override
         public MountTable table() throws VolumeException {
-            asked.add("table");
+            calls.add("table");
             if (broken) {
                 throw VolumeException.clean("Broken", "no /proc");
             }
@@ -181,7 +180,7 @@ final class VolumeCheckTest {
 
         @Override
         public boolean isMountPoint(Path target) throws VolumeException {
-            asked.add(target.toString());
+            calls.add(target.toString());
             return mounter.isMountPoint(target);
         }
 
@@ -201,12 +200,12 @@ final class VolumeCheckTest {
         }
 
         @Override
-        public void bind(Descriptor source, Path target, Access access) {
+        public void bind(Descriptor source, Path target, BindSettings settings) {
             throw new UnsupportedOperationException(target.toString());
         }
 
         @Override
-        public void memory(Path target, MemorySize size) {
+        public void mountTmpfs(Path target, TmpfsOptions size) {
             throw new UnsupportedOperationException(target.toString());
         }
 
@@ -216,7 +215,7 @@ final class VolumeCheckTest {
         }
 
         @Override
-        public void unmount(Path target, UnmountLimits limits, Progress progress) {
+        public void unmount(Path target, UnmountTimeouts limits, OperationProgress progress) {
             throw new UnsupportedOperationException(target.toString());
         }
     }

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.control.Worlds;
+import dev.mooring.control.WorldFixture;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.view.Pod;
-import dev.mooring.node.usage.LookoutBench;
-import dev.mooring.node.work.WorkParts;
+import dev.mooring.node.monitor.NodeControllersFixture;
+import dev.mooring.node.volumemanager.WorkContext;
 import dev.mooring.runtime.ContainerStreams.Channel;
 import dev.mooring.runtime.EngineException;
 import dev.mooring.world.World;
@@ -23,14 +23,15 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is run after a container's start and before its end. Waits for no longer than the hooks here ask for. */
+/** Tests postStart and preStop hooks. */
 class HooksTest {
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofSeconds(60);
 
-    private final ExecutorService threads = WorkParts.newThreads();
-    private final FakeExec engine = new FakeExec();
+    private final ExecutorService threads = WorkContext.newThreads();
+    private final FakeExecRuntime engine = new FakeExecRuntime();
     private final Hooks hooks = new Hooks(
-            engine, new WorkParts(new LookoutBench(""), Clock.systemUTC(), Schedulers.computation(), threads));
+            engine,
+            new WorkContext(new NodeControllersFixture(""), Clock.systemUTC(), Schedulers.computation(), threads));
 
     @AfterEach
     void close() {
@@ -39,11 +40,11 @@ class HooksTest {
     }
 
     private static Pod pod(String preStop) {
-        ObjectNode tree = Worlds.objects("{kind: Pod, metadata: {name: p, namespace: ns}, spec: {containers: ["
+        ObjectNode tree = WorldFixture.objects("{kind: Pod, metadata: {name: p, namespace: ns}, spec: {containers: ["
                         + "{name: a, lifecycle: {postStart: {exec: {command: [other]}}}},"
                         + "{name: c, ports: [{name: web, containerPort: 1}], lifecycle: {preStop: " + preStop + "}}]}}")
                 .get(0);
-        return Pod.of(Worlds.put(World.EMPTY, tree)
+        return Pod.of(WorldFixture.put(World.EMPTY, tree)
                 .get(ObjectKey.namespaced("pods", "ns", "p"))
                 .orElseThrow());
     }
@@ -55,7 +56,7 @@ class HooksTest {
         hooks.run(pod, "id", "127.0.0.1", handler, limit);
     }
 
-    /** The outcome of a command that is begun, does this, and ends. */
+    /** Runs a hook whose command writes errors and exits with the code; returns its failure. */
     private Optional<HookException> command(String errors, int code) throws Exception {
         CompletableFuture<Optional<HookException>> outcome = CompletableFuture.supplyAsync(
                 () -> {
@@ -69,21 +70,21 @@ class HooksTest {
                     }
                 },
                 threads);
-        FakeExec.Running process = engine.awaitFirst();
+        FakeExecRuntime.FakeProcess process = engine.awaitFirst();
         process.write(Channel.STDOUT, "out ");
         process.write(Channel.STDERR, errors);
         process.exit(code);
-        return outcome.get(20, TimeUnit.SECONDS);
+        return outcome.get(60, TimeUnit.SECONDS);
     }
 
     @Test
-    void runsACommandToItsEnd() throws Exception {
+    void execHook_commandSucceeds_succeeds() throws Exception {
         assertThat(command("", 0)).isEmpty();
-        assertThat(engine.begun).containsExactly("id sh -c bye");
+        assertThat(engine.commands).containsExactly("id sh -c bye");
     }
 
     @Test
-    void saysHowACommandFailed() throws Exception {
+    void execHook_commandFails_failsWithItsOutput() throws Exception {
         assertThat(command("err", 3))
                 .get()
                 .satisfies(e -> assertThat(e.kind()).isEqualTo(HookException.Kind.FAILED))
@@ -94,27 +95,27 @@ class HooksTest {
     }
 
     @Test
-    void doesNotWaitForLongerThanAllowed() {
+    void hook_exceedsLimit_timesOut() {
         assertThatThrownBy(() -> run("{exec: {command: [x]}}", Duration.ofMillis(50)))
                 .isInstanceOfSatisfying(
-                        HookException.class, e -> assertThat(e.kind()).isEqualTo(HookException.Kind.TOO_LATE));
+                        HookException.class, e -> assertThat(e.kind()).isEqualTo(HookException.Kind.TIMED_OUT));
         assertThatThrownBy(() -> run("{sleep: {seconds: 3600}}", Duration.ofMillis(50)))
                 .isInstanceOfSatisfying(
-                        HookException.class, e -> assertThat(e.kind()).isEqualTo(HookException.Kind.TOO_LATE));
+                        HookException.class, e -> assertThat(e.kind()).isEqualTo(HookException.Kind.TIMED_OUT));
     }
 
     @Test
-    void sleepsAsLongAsAsked() throws Exception {
-        long begin = System.nanoTime();
+    void sleepHook_waitsForItsSeconds() throws Exception {
+        long start = System.nanoTime();
 
         run("{sleep: {seconds: 1}}", LONG);
 
-        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThanOrEqualTo(Duration.ofMillis(990));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofMillis(990));
     }
 
     @Test
-    void anEngineThatRefusesIsAFailure() {
-        engine.refusal = Optional.of(new EngineException(EngineException.Kind.CONFLICT, "is not running"));
+    void execHook_engineRefuses_fails() {
+        engine.execFailure = Optional.of(new EngineException(EngineException.Kind.CONFLICT, "is not running"));
 
         assertThatThrownBy(() -> run("{exec: {command: [x]}}", LONG))
                 .hasMessage("Exec lifecycle hook ([x]) for Container \"c\" in Pod \"p_ns(uid-p)\" failed - error: "
@@ -122,8 +123,8 @@ class HooksTest {
     }
 
     @Test
-    void anyHttpAnswerWillDo() throws Exception {
-        try (CannedServer server = new CannedServer("HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n")) {
+    void httpHook_anyResponse_succeeds() throws Exception {
+        try (FakeProbeServer server = new FakeProbeServer("HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n")) {
             run("{httpGet: {port: " + server.port() + ", path: /bye}}", LONG);
 
             assertThat(server.requests.take()).startsWith("GET /bye ").contains("User-Agent: kube-lifecycle/1.35");
@@ -131,8 +132,8 @@ class HooksTest {
     }
 
     @Test
-    void noHttpAnswerWillNot() throws Exception {
-        try (CannedServer server = new CannedServer("")) {
+    void httpHook_noResponse_fails() throws Exception {
+        try (FakeProbeServer server = new FakeProbeServer("")) {
             assertThatThrownBy(() -> run("{httpGet: {port: " + server.port() + ", path: /bye}}", LONG))
                     .hasMessage("HTTP lifecycle hook (/bye) for Container \"c\" in Pod \"p_ns(uid-p)\" failed - error: "
                             + "Get \"http://127.0.0.1:" + server.port() + "/bye\": EOF");
@@ -142,9 +143,10 @@ class HooksTest {
     }
 
     @Test
-    void aServerThatSpeaksNoTlsIsAskedWithout() throws Exception {
+    void httpHook_serverWithoutTls_fallsBackToHttp() throws Exception {
         String plain = "HTTP/1.1 400 Bad Request\r\n\r\n";
-        try (CannedServer server = new CannedServer(CannedServer.FIRST + plain + CannedServer.HANG, plain)) {
+        try (FakeProbeServer server =
+                new FakeProbeServer(FakeProbeServer.FIRST + plain + FakeProbeServer.HANG, plain)) {
             run("{httpGet: {port: " + server.port() + ", scheme: HTTPS, path: /bye}}", LONG);
 
             assertThat(server.requests.take()).startsWith("GET /bye ");
@@ -152,7 +154,7 @@ class HooksTest {
     }
 
     @Test
-    void cannotRunWhatIsNoHook() {
+    void hook_unsupportedHandler_fails() {
         assertThatThrownBy(() -> run("{tcpSocket: {port: 80}}", LONG))
                 .hasMessage("Cannot run handler: invalid handler: {\"tcpSocket\":{\"port\":80}}");
     }

@@ -3,7 +3,7 @@ package dev.mooring.node.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.mooring.volume.path.MountTable;
+import dev.mooring.host.MountTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,12 +24,13 @@ class LinuxMachineTest {
         """;
 
     @TempDir
-    Path dir;
+    Path directory;
 
     @Test
-    void looksAtTheRealMachine() throws IOException {
-        MachineFacts facts =
-                new LinuxMachine(dir, Map.of("hostpath", dir.resolve("not/there/yet"), "block", dir)).read();
+    void read_realMachine_returnsPlausibleFacts() throws IOException {
+        MachineFacts facts = new LinuxMachine(
+                        directory, Map.of("hostpath", directory.resolve("not/there/yet"), "block", directory))
+                .read();
         assertThat(facts.identity().hostName()).isNotEmpty();
         assertThat(facts.identity().kernelVersion()).matches("\\d+\\.\\d+.*");
         assertThat(facts.identity().architecture()).isIn("amd64", "arm64");
@@ -48,7 +49,7 @@ class LinuxMachineTest {
     }
 
     @Test
-    void readsWhatTheKernelWrites() throws IOException {
+    void read_kernelFiles_returnsTheirValues() throws IOException {
         write("proc/self/mountinfo", MOUNTS);
         write("proc/meminfo", "MemTotal:       16323532 kB\nMemFree:  1 kB\nMemAvailable:    1000 kB\nBuffers: 3 kB\n");
         write("proc/sys/kernel/hostname", "host-a\n");
@@ -57,7 +58,7 @@ class LinuxMachineTest {
         write("proc/loadavg", "0.20 0.18 0.12 1/803 11206\n");
         write("etc/os-release", "NAME=\"x\"\nPRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\n");
         MachineFacts facts = new LinuxMachine(
-                        dir, Path.of("/"), Map.of("nfs", Path.of("/mnt/nas/vols"), "local", Path.of("/")))
+                        directory, Path.of("/"), Map.of("nfs", Path.of("/mnt/nas/vols"), "local", Path.of("/")))
                 .read();
         assertThat(facts.identity().hostName()).isEqualTo("host-a");
         assertThat(facts.identity().kernelVersion()).isEqualTo("6.1.0-18-amd64");
@@ -71,14 +72,15 @@ class LinuxMachineTest {
     }
 
     private void write(String file, String text) throws IOException {
-        Path path = dir.resolve(file);
+        Path path = directory.resolve(file);
         Files.createDirectories(path.getParent());
         Files.writeString(path, text);
     }
 
     @Test
-    void failsIfThisIsNoLinux() {
-        assertThatThrownBy(() -> new LinuxMachine(dir, dir, Map.of()).read()).isInstanceOf(IOException.class);
+    void read_missingKernelFiles_fails() {
+        assertThatThrownBy(() -> new LinuxMachine(directory, directory, Map.of()).read())
+                .isInstanceOf(IOException.class);
     }
 
     @ParameterizedTest
@@ -92,7 +94,7 @@ class LinuxMachineTest {
         "/srv/with blank/x, false",
         "/over, false",
     })
-    void tellsWhatIsOnThisMachine(Path path, boolean local) {
+    void isOnThisMachine_remoteFileSystem_isFalse(Path path, boolean local) {
         assertThat(LinuxMachine.isOnThisMachine(MountTable.parse(MOUNTS), path)).isEqualTo(local);
     }
 }

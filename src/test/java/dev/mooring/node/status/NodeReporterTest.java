@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.control.Worlds;
+import dev.mooring.control.WorldFixture;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
 import dev.mooring.world.Proposal;
@@ -25,14 +25,14 @@ class NodeReporterTest {
     private static final String LEASE = "leases.coordination.k8s.io/kube-node-lease/n1";
 
     private final FakeMachine machine = new FakeMachine();
-    private EngineSight engine = new EngineSight.Unwanted();
+    private RuntimeStatus engine = new RuntimeStatus.Disabled();
     private final AtomicInteger uids = new AtomicInteger();
     private final NodeReporter reporter =
             new NodeReporter("n1", "v1.32.4+mooring-0.1.0", () -> "made-" + uids.incrementAndGet(), () -> engine);
-    private final List<String> did = new ArrayList<>();
-    private World world = Worlds.of(DEFAULT);
+    private final List<String> eventTypes = new ArrayList<>();
+    private World world = WorldFixture.of(DEFAULT);
 
-    /** Lets everything happen that the reporter wants. */
+    /** Commits the reporter's proposals until there are none. */
     private NodeReporterTest settle(Instant now) {
         for (int i = 0; i < 10; i++) {
             Optional<Proposal> next = reporter.next(world, machine.facts(), now);
@@ -40,28 +40,28 @@ class NodeReporterTest {
                 return this;
             }
             assertThat(next.get().actor()).isEqualTo("node/n1");
-            did.add(next.get().type());
-            world = Worlds.after(world, next.get());
+            eventTypes.add(next.get().type());
+            world = WorldFixture.after(world, next.get());
         }
-        throw new AssertionError("Expected an end, but found " + did);
+        throw new AssertionError("Reporter does not converge: " + eventTypes);
     }
 
     private JsonNode node() {
-        return Worlds.tree(world, "nodes/n1");
+        return WorldFixture.tree(world, "nodes/n1");
     }
 
     private JsonNode condition(String type) {
-        return NodeObject.condition(node(), type).orElseThrow();
+        return NodeObjectBuilder.condition(node(), type).orElseThrow();
     }
 
     private void edit(String yaml) {
-        world = Worlds.put(world, Worlds.objects(yaml).get(0));
+        world = WorldFixture.put(world, WorldFixture.objects(yaml).get(0));
     }
 
     @Test
-    void makesTheNodeItsNamespaceAndItsLease() {
+    void reporter_emptyWorld_createsNodeNamespaceAndLease() {
         settle(NOW);
-        assertThat(did).containsExactly("NodeRegistered", "NamespaceCreated", "LeaseCreated");
+        assertThat(eventTypes).containsExactly("NodeRegistered", "NamespaceCreated", "LeaseCreated");
         assertThat(node().path("metadata").path("labels").toString())
                 .isEqualTo(
                         "{\"kubernetes.io/hostname\":\"n1\",\"kubernetes.io/os\":\"linux\",\"kubernetes.io/arch\":\"amd64\"}");
@@ -80,17 +80,17 @@ class NodeReporterTest {
         assertThat(condition("Ready").toString())
                 .isEqualTo("{\"type\":\"Ready\",\"status\":\"True\",\"lastHeartbeatTime\":\"2026-01-01T00:00:00Z\","
                         + "\"lastTransitionTime\":\"2026-01-01T00:00:00Z\",\"reason\":\"MooringReady\","
-                        + "\"message\":\"Mooring is ready and reports how this node is doing\"}");
+                        + "\"message\":\"Mooring is posting ready status\"}");
         for (String pressure : List.of("MemoryPressure", "DiskPressure", "PIDPressure")) {
             assertThat(condition(pressure).path("status").asText()).isEqualTo("False");
         }
-        JsonNode lease = Worlds.tree(world, LEASE);
+        JsonNode lease = WorldFixture.tree(world, LEASE);
         assertThat(lease.path("spec").toString())
                 .isEqualTo("{\"holderIdentity\":\"n1\",\"leaseDurationSeconds\":40,"
                         + "\"renewTime\":\"2026-01-01T00:00:00.250000Z\"}");
         assertThat(lease.path("metadata").path("ownerReferences").get(0).path("uid"))
                 .isEqualTo(node().path("metadata").path("uid"));
-        assertThat(Worlds.tree(world, "namespaces/kube-node-lease")
+        assertThat(WorldFixture.tree(world, "namespaces/kube-node-lease")
                         .path("spec")
                         .path("finalizers")
                         .get(0)
@@ -99,17 +99,17 @@ class NodeReporterTest {
     }
 
     @Test
-    void saysNothingWhileNothingChanges() {
+    void reporter_nothingChanged_proposesNothing() {
         settle(NOW);
-        did.clear();
+        eventTypes.clear();
         machine.memoryAvailable -= 1 << 20;
         machine.tasks += 100;
         settle(NOW.plusSeconds(3600));
-        assertThat(did).isEmpty();
+        assertThat(eventTypes).isEmpty();
     }
 
     @Test
-    void keepsWhatOthersHaveWritten() {
+    void reporter_fieldsOfOtherWriters_areKept() {
         edit("""
             kind: Node
             metadata:
@@ -126,7 +126,7 @@ class NodeReporterTest {
               conditions: [{type: Theirs, status: 'True'}]
             """);
         settle(NOW);
-        assertThat(did).startsWith("NodeStatusReported");
+        assertThat(eventTypes).startsWith("NodeStatusReported");
         assertThat(node().path("metadata").path("uid").asText()).isEqualTo("kept");
         assertThat(node().path("metadata").path("labels").toString())
                 .isEqualTo("{\"mine\":\"x\",\"kubernetes.io/hostname\":\"chosen\",\"kubernetes.io/os\":\"linux\","
@@ -148,50 +148,50 @@ class NodeReporterTest {
     }
 
     @Test
-    void saysThatItIsWellWhenOthersThoughtItGoneAndTellsSo() {
+    void reporter_nodeMarkedUnknown_becomesReadyWithEvent() {
         settle(NOW);
-        ObjectNode lost = Worlds.tree(world, "nodes/n1");
-        NodeObject.condition(lost, "Ready")
+        ObjectNode lost = WorldFixture.tree(world, "nodes/n1");
+        NodeObjectBuilder.condition(lost, "Ready")
                 .orElseThrow()
                 .put("status", "Unknown")
                 .put("reason", "NodeStatusUnknown");
         edit(lost.toString());
-        did.clear();
+        eventTypes.clear();
         settle(NOW.plusSeconds(100));
-        assertThat(did).containsExactly("NodeStatusReported");
+        assertThat(eventTypes).containsExactly("NodeStatusReported");
         assertThat(condition("Ready").path("status").asText()).isEqualTo("True");
         assertThat(condition("Ready").path("lastTransitionTime").asText()).isEqualTo("2026-01-01T00:01:40Z");
-        JsonNode told = Tree.of(world.list(Scope.resource("events")).iterator().next());
-        assertThat(told.path("message").asText()).isEqualTo("Node n1 status is now: NodeReady");
-        assertThat(told.path("count").asInt()).isEqualTo(2);
+        JsonNode event = world.list(Scope.resource("events")).iterator().next().toTree();
+        assertThat(event.path("message").asText()).isEqualTo("Node n1 status is now: NodeReady");
+        assertThat(event.path("count").asInt()).isEqualTo(2);
     }
 
     @Test
-    void makesANodeAnewThatSomebodyDeleted() {
+    void reporter_nodeDeleted_registersItAgain() {
         settle(NOW);
-        world = Worlds.after(
+        world = WorldFixture.after(
                 world,
                 Proposal.by("tester", "NodeDeleted")
                         .remove(world.get(ObjectKey.parse("nodes/n1")).orElseThrow())
                         .build());
-        did.clear();
+        eventTypes.clear();
         settle(NOW);
-        assertThat(did).containsExactly("NodeRegistered");
+        assertThat(eventTypes).containsExactly("NodeRegistered");
     }
 
     @Test
-    void doesNotDisturbANodeThatIsBeingDeletedNorItsNamespace() {
+    void reporter_nodeOrNamespaceBeingDeleted_isUnchanged() {
         edit("{kind: Node, metadata: {name: n1, deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: [x]}}");
         assertThat(reporter.next(world, machine.facts(), NOW)).isEmpty();
-        world = Worlds.of(
+        world = WorldFixture.of(
                 "{kind: Namespace, metadata: {name: kube-node-lease, deletionTimestamp: '2026-01-01T00:00:00Z'}}");
         settle(NOW);
-        assertThat(did).containsExactly("NodeRegistered");
+        assertThat(eventTypes).containsExactly("NodeRegistered");
     }
 
     @Test
-    void takesItsLeaseBack() {
-        world = Worlds.of(DEFAULT + LEASES + """
+    void reporter_leaseHeldByOther_isReclaimed() {
+        world = WorldFixture.of(DEFAULT + LEASES + """
             ---
             apiVersion: coordination.k8s.io/v1
             kind: Lease
@@ -199,16 +199,16 @@ class NodeReporterTest {
             spec: {holderIdentity: other, leaseDurationSeconds: 7}
             """);
         settle(NOW);
-        assertThat(did).containsExactly("NodeRegistered", "LeaseTaken");
-        assertThat(Worlds.tree(world, LEASE).path("spec").toString())
+        assertThat(eventTypes).containsExactly("NodeRegistered", "LeaseTaken");
+        assertThat(WorldFixture.tree(world, LEASE).path("spec").toString())
                 .isEqualTo("{\"holderIdentity\":\"n1\",\"leaseDurationSeconds\":7,"
                         + "\"renewTime\":\"2026-01-01T00:00:00.250000Z\"}");
     }
 
-    /** In MiB. */
+    /** Free space in MiB. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-        # first  | told    | then    | told
+        # first  | reported | second | reported
         102400   | 102400  | 102399  | 102400
         102900   | 102400  | 97300   | 97280
         102400   | 102400  | 98304   | 102400
@@ -219,13 +219,14 @@ class NodeReporterTest {
         10       | 0       | 64      | 64
         102400   | 102400  | 0       | 0
         """)
-    void tellsRoughlyHowMuchIsFree(long first, long told, long then, long toldThen) {
+    void freeBytesAnnotation_isRoundedAndUpdatedOnLargeChanges(
+            long first, long firstReported, long second, long secondReported) {
         machine.free.put("block", first << 20);
         settle(NOW);
-        assertThat(free()).isEqualTo(Long.toString(told << 20));
-        machine.free.put("block", then << 20);
+        assertThat(free()).isEqualTo(Long.toString(firstReported << 20));
+        machine.free.put("block", second << 20);
         settle(NOW);
-        assertThat(free()).isEqualTo(Long.toString(toldThen << 20));
+        assertThat(free()).isEqualTo(Long.toString(secondReported << 20));
     }
 
     private String free() {
@@ -236,7 +237,7 @@ class NodeReporterTest {
     }
 
     @Test
-    void forgetsWhatItCanNoLongerTell() {
+    void freeBytesAnnotation_valueUnknown_isRemoved() {
         machine.free.put("block", FakeMachine.GIB);
         settle(NOW);
         machine.free.clear();
@@ -245,16 +246,16 @@ class NodeReporterTest {
     }
 
     @Test
-    void isShortOfMemoryUntilThereIsClearlyEnoughAgain() {
+    void memoryPressure_endsAtTwiceTheThreshold() {
         settle(NOW);
         machine.memoryAvailable = 99L << 20;
         settle(NOW.plusSeconds(10));
         assertThat(condition("MemoryPressure").path("status").asText()).isEqualTo("True");
         assertThat(condition("MemoryPressure").path("reason").asText()).isEqualTo("MooringHasInsufficientMemory");
         machine.memoryAvailable = 150L << 20;
-        did.clear();
+        eventTypes.clear();
         settle(NOW.plusSeconds(20));
-        assertThat(did).isEmpty();
+        assertThat(eventTypes).isEmpty();
         machine.memoryAvailable = 200L << 20;
         settle(NOW.plusSeconds(30));
         assertThat(condition("MemoryPressure").path("status").asText()).isEqualTo("False");
@@ -263,7 +264,7 @@ class NodeReporterTest {
     }
 
     @Test
-    void isShortOfDiskAndProcessNumbers() {
+    void diskAndPidPressure_lowResources_areTrue() {
         machine.diskAvailable = 1;
         machine.tasks = 32_000;
         settle(NOW);
@@ -272,56 +273,56 @@ class NodeReporterTest {
         assertThat(condition("Ready").path("status").asText()).isEqualTo("True");
     }
 
-    private String says(String condition) {
+    private String conditionText(String condition) {
         JsonNode found = condition(condition);
         return found.path("status").asText() + ' ' + found.path("reason").asText();
     }
 
     @Test
-    void aNodeThatNeverHadAnEngineIsReadyForVolumes() {
-        engine = new EngineSight.Absent("no such file");
+    void readyCondition_nodeNeverHadEngine_isTrue() {
+        engine = new RuntimeStatus.Absent("no such file");
         settle(NOW);
 
-        assertThat(says("Ready")).isEqualTo("True MooringReady");
-        assertThat(says("ContainerRuntimeReady")).isEqualTo("False NoContainerEngine");
+        assertThat(conditionText("Ready")).isEqualTo("True MooringReady");
+        assertThat(conditionText("ContainerRuntimeReady")).isEqualTo("False NoContainerEngine");
         assertThat(condition("ContainerRuntimeReady").path("message").asText()).isEqualTo("no such file");
     }
 
     @Test
-    void aNodeThatHasLostItsEngineIsNotReadyUntilItIsBack() {
-        engine = new EngineSight.Present("docker://20.10.24");
+    void readyCondition_engineLost_isFalseUntilItReturns() {
+        engine = new RuntimeStatus.Present("docker://20.10.24");
         settle(NOW);
         assertThat(node().path("status")
                         .path("nodeInfo")
                         .path("containerRuntimeVersion")
                         .asText())
                 .isEqualTo("docker://20.10.24");
-        assertThat(says("ContainerRuntimeReady")).isEqualTo("True EngineAnswers");
+        assertThat(conditionText("ContainerRuntimeReady")).isEqualTo("True EngineAnswers");
 
-        engine = new EngineSight.Absent("connection refused");
+        engine = new RuntimeStatus.Absent("connection refused");
         settle(NOW);
-        assertThat(says("Ready")).isEqualTo("False ContainerRuntimeNotReady");
+        assertThat(conditionText("Ready")).isEqualTo("False ContainerRuntimeNotReady");
         assertThat(condition("Ready").path("message").asText())
                 .isEqualTo("container runtime is down: connection refused");
-        assertThat(says("ContainerRuntimeReady")).isEqualTo("False EngineUnreachable");
+        assertThat(conditionText("ContainerRuntimeReady")).isEqualTo("False EngineUnreachable");
 
-        engine = new EngineSight.Present("docker://20.10.24");
+        engine = new RuntimeStatus.Present("docker://20.10.24");
         settle(NOW);
-        assertThat(says("Ready")).isEqualTo("True MooringReady");
+        assertThat(conditionText("Ready")).isEqualTo("True MooringReady");
     }
 
     @Test
-    void whatTheNodeSaysHoldsUntilTheEngineWasAsked() {
-        engine = new EngineSight.Present("docker://20.10.24");
+    void readyCondition_engineStatusUnknown_isUnchanged() {
+        engine = new RuntimeStatus.Present("docker://20.10.24");
         settle(NOW);
-        engine = new EngineSight.Absent("gone");
+        engine = new RuntimeStatus.Absent("gone");
         settle(NOW);
-        did.clear();
+        eventTypes.clear();
 
-        engine = new EngineSight.Unknown();
+        engine = new RuntimeStatus.Unknown();
         settle(NOW);
 
-        assertThat(did).isEmpty();
-        assertThat(says("Ready")).isEqualTo("False ContainerRuntimeNotReady");
+        assertThat(eventTypes).isEmpty();
+        assertThat(conditionText("Ready")).isEqualTo("False ContainerRuntimeNotReady");
     }
 }

@@ -2,9 +2,10 @@ package dev.mooring.node.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.control.LiveSpine;
+import dev.mooring.control.StateStoreFixture;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.node.WorldPort;
+import dev.mooring.testing.ConditionPoller;
 import dev.mooring.world.Outcome;
 import dev.mooring.world.Proposal;
 import dev.mooring.world.World;
@@ -24,89 +25,91 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class NodeReporterVerticleTest {
-    private static final Duration OFTEN = Duration.ofMillis(5);
+    private static final Duration INTERVAL = Duration.ofMillis(5);
 
     private final Vertx vertx = Vertx.vertx();
-    private final BlockingQueue<Instant> beats = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Instant> renewals = new LinkedBlockingQueue<>();
     private final AtomicInteger uids = new AtomicInteger();
     private final FakeMachine machine = new FakeMachine();
-    private LiveSpine spine;
+    private StateStoreFixture store;
 
-    /** Loses the first race for everything, and counts. */
-    private final class Racing implements WorldPort {
+    /** Answers every other proposal with a conflict, and counts proposals. */
+    private final class ConflictingWorldPort implements WorldPort {
         private final AtomicInteger proposed = new AtomicInteger();
 
         @Override
         public World world() {
-            return spine.world();
+            return store.world();
         }
 
         @Override
         public CompletionStage<Outcome> propose(Proposal proposal) {
             return proposed.getAndIncrement() % 2 == 0
                     ? CompletableFuture.completedFuture(new Outcome.Conflict(ObjectKey.parse("nodes/n1"), 1, 2))
-                    : spine.propose(proposal);
+                    : store.propose(proposal);
         }
     }
 
     @BeforeEach
     void open() throws IOException {
-        spine = new LiveSpine();
-        spine.put("{kind: Namespace, metadata: {name: default}}");
+        store = new StateStoreFixture();
+        store.put("{kind: Namespace, metadata: {name: default}}");
     }
 
     @AfterEach
     void close() throws Exception {
-        vertx.close().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
-        spine.close();
+        vertx.close().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
+        store.close();
     }
 
-    private void deploy(Machine seen, WorldPort world) {
+    private void deploy(MachineFactsReader reader, WorldPort world) {
         NodeReporter reporter = new NodeReporter("n1", "v", () -> "u" + uids.incrementAndGet());
         NodeReporterVerticle verticle = new NodeReporterVerticle(
                 reporter,
-                seen,
-                (node, now) -> beats.add(now),
+                reader,
+                (node, now) -> renewals.add(now),
                 world,
                 Clock.systemUTC(),
-                OFTEN,
-                new NodeNews(new EngineSight.Unwanted()));
-        LiveSpine.get(vertx.deployVerticle(verticle).toCompletionStage().toCompletableFuture());
+                INTERVAL,
+                new RuntimeStatusHolder(new RuntimeStatus.Disabled()));
+        StateStoreFixture.get(vertx.deployVerticle(verticle).toCompletionStage().toCompletableFuture());
     }
 
-    private void awaitBeats(int count) throws InterruptedException {
+    private void awaitRenewals(int count) throws InterruptedException {
         for (int i = 0; i < count; i++) {
-            assertThat(beats.poll(30, TimeUnit.SECONDS)).isNotNull();
+            assertThat(renewals.poll(60, TimeUnit.SECONDS)).isNotNull();
         }
     }
 
     @Test
-    void registersTheNodeAndBeatsWithoutAddingToTheLog() throws InterruptedException {
-        Racing world = new Racing();
+    void verticle_registersNodeAndRenewsLeaseWithoutLogEntries() throws InterruptedException {
+        ConflictingWorldPort world = new ConflictingWorldPort();
         deploy(machine, world);
-        awaitBeats(1);
-        long revision = spine.world().revision();
-        awaitBeats(20);
-        assertThat(spine.world().revision()).isEqualTo(revision);
-        assertThat(spine.world().get(ObjectKey.parse("nodes/n1"))).isPresent();
+        awaitRenewals(1);
+        long revision = store.world().revision();
+        awaitRenewals(20);
+        assertThat(store.world().revision()).isEqualTo(revision);
+        assertThat(store.world().get(ObjectKey.parse("nodes/n1"))).isPresent();
         assertThat(world.proposed).hasValue(6);
     }
 
     @Test
-    void goesOnToBeatWhileTheMachineDoesNotAnswerOrFails() throws InterruptedException {
+    void verticle_machineHangsOrFails_renewsLease() throws Exception {
         deploy(machine, world());
-        awaitBeats(1);
+        awaitRenewals(1);
         CompletableFuture<MachineFacts> stuck = new CompletableFuture<>();
-        AtomicInteger looks = new AtomicInteger();
+        AtomicInteger reads = new AtomicInteger();
         deploy(
                 () -> {
-                    looks.incrementAndGet();
-                    return LiveSpine.get(stuck);
+                    reads.incrementAndGet();
+                    return stuck.join();
                 },
                 world());
         machine.broken = true;
-        awaitBeats(40);
-        assertThat(looks).hasValue(1);
+        // Otherwise the first verticle may renew often enough before the second one has started.
+        ConditionPoller.until(() -> reads.get() == 1);
+        awaitRenewals(40);
+        assertThat(reads).hasValue(1);
         stuck.complete(machine.facts());
     }
 
@@ -114,12 +117,12 @@ class NodeReporterVerticleTest {
         return new WorldPort() {
             @Override
             public World world() {
-                return spine.world();
+                return store.world();
             }
 
             @Override
             public CompletionStage<Outcome> propose(Proposal proposal) {
-                return spine.propose(proposal);
+                return store.propose(proposal);
             }
         };
     }

@@ -2,8 +2,8 @@ package dev.mooring.node.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.control.OneController;
-import dev.mooring.control.Worlds;
+import dev.mooring.control.ControllerFixture;
+import dev.mooring.control.WorldFixture;
 import org.junit.jupiter.api.Test;
 
 final class VolumesInUseTest {
@@ -20,37 +20,38 @@ final class VolumesInUseTest {
                 + VOLUME + "'}, status: " + status + "}";
     }
 
-    private static String listed(OneController world) {
-        return Worlds.tree(world.world(), "nodes/n1").path("status").toString();
+    private static String nodeStatus(ControllerFixture world) {
+        return WorldFixture.tree(world.world(), "nodes/n1").path("status").toString();
     }
 
     @Test
-    void listsWhatPodsHereWantOrHave() {
-        OneController world = new OneController(new VolumesInUse("n1"), NODE + desired("n1", VOLUME)).settle();
-        assertThat(listed(world)).isEqualTo("{\"kept\":1,\"volumesInUse\":[\"" + VOLUME + "\"]}");
+    void volumesInUse_desiredOrMountedVolume_isListed() {
+        ControllerFixture world = new ControllerFixture(new VolumesInUse("n1"), NODE + desired("n1", VOLUME)).settle();
+        assertThat(nodeStatus(world)).isEqualTo("{\"kept\":1,\"volumesInUse\":[\"" + VOLUME + "\"]}");
 
         world.put(actual("{deviceMount: Mounted}"))
                 .remove("desiredvolumes.mooring.dev/d")
                 .settle();
-        assertThat(listed(world)).contains(VOLUME);
+        assertThat(nodeStatus(world)).contains(VOLUME);
+    }
+
+    /** A listed volume would never be detached. */
+    @Test
+    void volumesInUse_onlyAttachedVolume_isNotListed() {
+        ControllerFixture world =
+                new ControllerFixture(new VolumesInUse("n1"), NODE + actual("{attachment: Attached}")).settle();
+
+        assertThat(nodeStatus(world)).isEqualTo("{\"kept\":1}");
     }
 
     @Test
-    void doesNotListWhatIsOnlyAttachedOrItWouldNeverBeDetached() {
-        OneController world =
-                new OneController(new VolumesInUse("n1"), NODE + actual("{attachment: Attached}")).settle();
-
-        assertThat(listed(world)).isEqualTo("{\"kept\":1}");
-    }
-
-    @Test
-    void doesNotListWhatOthersHaveOrWhatIsNotAttached() {
-        OneController world = new OneController(
+    void volumesInUse_otherNodeOrNotAttachable_isNotListed() {
+        ControllerFixture world = new ControllerFixture(
                         new VolumesInUse("n1"),
                         NODE + desired("n2", VOLUME) + "\n---\n" + desired("n1", "kubernetes.io/nfs/x"))
                 .settle();
 
-        assertThat(listed(world)).isEqualTo("{\"kept\":1}");
-        assertThat(world.looks()).isEqualTo(1);
+        assertThat(nodeStatus(world)).isEqualTo("{\"kept\":1}");
+        assertThat(world.reconciles()).isEqualTo(1);
     }
 }

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.ContainerFacts.State;
+import dev.mooring.runtime.ContainerLabels;
 import dev.mooring.runtime.EngineException;
 import dev.mooring.runtime.EngineException.Kind;
-import dev.mooring.runtime.Labels;
-import dev.mooring.testing.Patience;
+import dev.mooring.testing.ConditionPoller;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -18,18 +18,18 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The life of containers on a real engine. */
+/** Tests of the life cycle of containers on a real engine. */
 class DockerContainersTest {
-    private final Quay quay = new Quay();
-    private final DockerRuntime runtime = quay.runtime;
+    private final DockerFixture docker = new DockerFixture();
+    private final DockerRuntime runtime = docker.runtime;
 
     @AfterEach
     void cleanUp() throws Exception {
-        quay.close();
+        docker.close();
     }
 
     @Test
-    void tellsWhoTheEngineIs() throws Exception {
+    void info_reportsNameVersionsAndStorage() throws Exception {
         var info = runtime.info();
 
         assertThat(info.name()).isEqualTo("docker");
@@ -40,46 +40,48 @@ class DockerContainersTest {
     }
 
     @Test
-    void followsAContainerFromItsMakingToItsEnd() throws Exception {
-        String id = quay.created(quay.spec("life").shell("exit 3"));
-        ContainerFacts made = quay.facts(id);
+    void container_createdThenExits_reportsEachState() throws Exception {
+        String id = docker.created(docker.spec("lifecycle").shell("exit 3"));
+        ContainerFacts made = docker.facts(id);
         assertThat(made.state()).isEqualTo(State.CREATED);
         assertThat(made.id()).isEqualTo(id);
-        assertThat(made.name()).isEqualTo(quay.name("life"));
+        assertThat(made.name()).isEqualTo(docker.name("lifecycle"));
         assertThat(made.image()).isEqualTo("busybox:latest");
         assertThat(made.imageId())
                 .isEqualTo(runtime.image("busybox:latest").orElseThrow().id());
-        assertThat(made.labels()).containsEntry(Labels.INSTANCE, quay.instance).containsEntry("part", "life");
+        assertThat(made.labels())
+                .containsEntry(ContainerLabels.INSTANCE, docker.instance)
+                .containsEntry("part", "lifecycle");
         assertThat(made.started()).isEmpty();
         assertThat(made.finished()).isEmpty();
 
         runtime.start(id);
-        ContainerFacts ended = quay.await(id);
+        ContainerFacts ended = docker.await(id);
 
         assertThat(ended.state()).isEqualTo(State.EXITED);
         assertThat(ended.exitCode()).isEqualTo(3);
-        assertThat(ended.outOfMemory()).isFalse();
+        assertThat(ended.oomKilled()).isFalse();
         assertThat(ended.error()).isEmpty();
         assertThat(ended.started().orElseThrow()).isAfter(made.created());
-        // Not after its start: of a process that ends at once, the engine may note the end before the start.
+        // Not compared with its start: the engine may record the end of a short process before its start.
         assertThat(ended.finished().orElseThrow()).isAfter(made.created());
     }
 
     @Test
-    void whatIsDoneTwiceIsDoneOnce() throws Exception {
-        SpecBuilder spec = quay.spec("twice").shell("sleep 1000");
-        String id = quay.created(spec);
-        assertThat(quay.created(spec)).isEqualTo(id);
+    void createStartStopRemove_repeated_areIdempotent() throws Exception {
+        SpecBuilder spec = docker.spec("twice").shell("sleep 1000");
+        String id = docker.created(spec);
+        assertThat(docker.created(spec)).isEqualTo(id);
 
         runtime.start(id);
-        ContainerFacts first = quay.facts(id);
+        ContainerFacts first = docker.facts(id);
         runtime.start(id);
-        assertThat(quay.facts(id)).isEqualTo(first);
-        assertThat(quay.created(spec)).isEqualTo(id);
+        assertThat(docker.facts(id)).isEqualTo(first);
+        assertThat(docker.created(spec)).isEqualTo(id);
 
         runtime.stop(id, Duration.ZERO);
         runtime.stop(id, Duration.ZERO);
-        assertThat(quay.facts(id).state()).isEqualTo(State.EXITED);
+        assertThat(docker.facts(id).state()).isEqualTo(State.EXITED);
 
         runtime.remove(id);
         runtime.remove(id);
@@ -88,26 +90,26 @@ class DockerContainersTest {
     }
 
     @Test
-    void refusesANameThatIsSomebodyElses() throws Exception {
-        SpecBuilder mine = quay.spec("taken");
-        String id = quay.created(mine);
+    void create_nameOfAnotherContainer_isConflict() throws Exception {
+        SpecBuilder mine = docker.spec("taken");
+        String id = docker.created(mine);
 
-        EngineException refusal = refusal(() -> quay.created(
-                new SpecBuilder(quay.name("taken"), Map.of(Labels.INSTANCE, quay.instance, "part", "other"))));
+        EngineException refusal = refusal(() -> docker.created(new SpecBuilder(
+                docker.name("taken"), Map.of(ContainerLabels.INSTANCE, docker.instance, "part", "other"))));
 
         assertThat(refusal.kind()).isEqualTo(Kind.CONFLICT);
-        assertThat(refusal).hasMessageContaining(quay.name("taken")).hasMessageContaining(id);
+        assertThat(refusal).hasMessageContaining(docker.name("taken")).hasMessageContaining(id);
     }
 
     @Test
-    void createdByManyAtOnceItIsOne() throws Exception {
-        SpecBuilder spec = quay.spec("many").shell("true");
+    void create_concurrently_makesOneContainer() throws Exception {
+        SpecBuilder spec = docker.spec("many").shell("true");
 
         List<String> ids = java.util.stream.IntStream.range(0, 8)
                 .parallel()
                 .mapToObj(i -> {
                     try {
-                        return quay.created(spec);
+                        return docker.created(spec);
                     } catch (EngineException | InterruptedException e) {
                         throw new AssertionError(e);
                     }
@@ -119,8 +121,8 @@ class DockerContainersTest {
     }
 
     @Test
-    void keepsTheEnginesWordsOfAFailedStart() throws Exception {
-        String id = quay.created(quay.spec("nocommand").command("no-such-command"));
+    void start_unknownCommand_keepsTheEngineMessage() throws Exception {
+        String id = docker.created(docker.spec("nocommand").command("no-such-command"));
 
         EngineException refusal = refusal(() -> runtime.start(id));
 
@@ -128,17 +130,17 @@ class DockerContainersTest {
         assertThat(refusal.getMessage())
                 .contains("exec: \"no-such-command\": executable file not found in $PATH")
                 .doesNotContain("\n", "{", "Status");
-        ContainerFacts facts = quay.facts(id);
+        ContainerFacts facts = docker.facts(id);
         assertThat(facts.state()).isEqualTo(State.CREATED);
         assertThat(facts.error()).contains("executable file not found in $PATH");
         assertThat(facts.exitCode()).isZero();
     }
 
     @Test
-    void saysWhatIsMissing() {
-        assertThat(refusal(() -> runtime.start("docker-test-nobody")).kind()).isEqualTo(Kind.NOT_FOUND);
+    void containerOrImage_missing_isNotFound() {
+        assertThat(refusal(() -> runtime.start("docker-test-missing")).kind()).isEqualTo(Kind.NOT_FOUND);
         EngineException noImage =
-                refusal(() -> quay.created(quay.spec("noimage").image("mooring.test/nothing:1")));
+                refusal(() -> docker.created(docker.spec("noimage").image("mooring.test/nothing:1")));
         assertThat(noImage.kind()).isEqualTo(Kind.NOT_FOUND);
         assertThat(noImage).hasMessage("No such image: mooring.test/nothing:1");
         assertThatThrownBy(() -> runtime.inspect("")).isInstanceOf(IllegalArgumentException.class);
@@ -146,27 +148,27 @@ class DockerContainersTest {
     }
 
     @Test
-    void letsAContainerEndInItsTime() throws Exception {
-        String id = quay.running(
-                quay.spec("grace").shell("trap 'exit 7' TERM; echo ready; while true; do sleep 0.05; done"));
+    void stop_containerHandlesSigterm_exitsGracefully() throws Exception {
+        String id = docker.running(
+                docker.spec("grace").shell("trap 'exit 7' TERM; echo ready; while true; do sleep 0.05; done"));
         awaitReady(id);
 
-        runtime.stop(id, Duration.ofSeconds(30));
+        runtime.stop(id, DockerFixture.DEADLINE);
 
-        ContainerFacts ended = quay.facts(id);
+        ContainerFacts ended = docker.facts(id);
         assertThat(ended.state()).isEqualTo(State.EXITED);
         assertThat(ended.exitCode()).isEqualTo(7);
     }
 
     @Test
-    void endsAContainerThatDoesNotWantTo() throws Exception {
-        String id =
-                quay.running(quay.spec("stubborn").shell("trap '' TERM; echo ready; while true; do sleep 0.05; done"));
+    void stop_containerIgnoresSigterm_isKilledAfterGracePeriod() throws Exception {
+        String id = docker.running(
+                docker.spec("stubborn").shell("trap '' TERM; echo ready; while true; do sleep 0.05; done"));
         awaitReady(id);
 
         runtime.stop(id, Duration.ofMillis(300));
 
-        ContainerFacts ended = quay.facts(id);
+        ContainerFacts ended = docker.facts(id);
         assertThat(ended.exitCode()).isEqualTo(137);
         Duration taken =
                 Duration.between(ended.started().orElseThrow(), ended.finished().orElseThrow());
@@ -174,18 +176,18 @@ class DockerContainersTest {
     }
 
     @Test
-    void removesWhatRunsWithItsVolumes() throws Exception {
-        String id = quay.running(quay.spec("removed").shell("sleep 1000"));
+    void remove_runningContainer_removesIt() throws Exception {
+        String id = docker.running(docker.spec("removed").shell("sleep 1000"));
 
         runtime.remove(id);
 
         assertThat(runtime.inspect(id)).isEmpty();
-        assertThat(runtime.list(quay.instance)).isEmpty();
+        assertThat(runtime.list(docker.instance)).isEmpty();
     }
 
     @Test
-    void removedByManyAtOnceItIsGone() throws Exception {
-        String id = quay.running(quay.spec("gone").shell("sleep 1000"));
+    void remove_concurrently_removesTheContainer() throws Exception {
+        String id = docker.running(docker.spec("gone").shell("sleep 1000"));
 
         java.util.stream.IntStream.range(0, 6).parallel().forEach(i -> {
             try {
@@ -198,17 +200,25 @@ class DockerContainersTest {
     }
 
     @Test
-    void tellsThatMemoryRanOut() throws Exception {
+    void container_exceedsMemoryLimit_isReportedAsOomKilled() throws Exception {
         OptionalLong memory = OptionalLong.of(16 << 20);
-        var limited = new dev.mooring.runtime.ContainerSpec.Resources(
-                OptionalLong.of(500_000_000), OptionalLong.of(2), memory, OptionalInt.of(500), OptionalLong.empty());
+        var limited = new dev.mooring.runtime.ContainerSpec.ContainerResources(
+                OptionalLong.of(500_000_000),
+                OptionalLong.of(2),
+                memory,
+                OptionalLong.empty(),
+                OptionalInt.of(500),
+                OptionalLong.empty());
 
-        String id = quay.running(quay.spec("oom").shell("exec tail /dev/zero").resources(limited));
-        ContainerFacts ended = quay.await(id);
+        String id =
+                docker.running(docker.spec("oom").shell("exec tail /dev/zero").resources(limited));
+        ContainerFacts ended = docker.await(id);
 
         assertThat(ended.exitCode()).isEqualTo(137);
-        assertThat(ended.outOfMemory()).isTrue();
-        var host = quay.raw(Call.get(Call.container(id) + "/json")).json().path("HostConfig");
+        assertThat(ended.oomKilled()).isTrue();
+        var host = docker.raw(DockerRequest.get(DockerRequest.container(id) + "/json"))
+                .json()
+                .path("HostConfig");
         assertThat(host.path("MemorySwap").asLong()).isEqualTo(16 << 20);
         assertThat(host.path("CpuQuota").asLong()).isEqualTo(50_000);
         assertThat(host.path("CpuShares").asLong()).isEqualTo(2);
@@ -216,31 +226,50 @@ class DockerContainersTest {
     }
 
     @Test
-    void listsAllOfItsOwnAndNoOthers() throws Exception {
+    void container_pidsLimit_isSetInItsCgroup() throws Exception {
+        var limited = new dev.mooring.runtime.ContainerSpec.ContainerResources(
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                OptionalLong.of(77),
+                OptionalInt.empty(),
+                OptionalLong.empty());
+
+        String output = docker.output(docker.spec("pids")
+                .shell("cat /sys/fs/cgroup/pids.max /sys/fs/cgroup/pids/pids.max 2>/dev/null")
+                .resources(limited));
+
+        assertThat(output).isEqualTo("77\n");
+    }
+
+    @Test
+    void list_returnsOnlyContainersOfTheInstance() throws Exception {
         for (int i = 0; i < 9; i++) {
-            quay.created(quay.spec("listed" + i));
+            docker.created(docker.spec("listed" + i));
         }
-        try (Quay other = new Quay()) {
+        try (DockerFixture other = new DockerFixture()) {
             other.created(other.spec("foreign"));
 
-            assertThat(runtime.list(quay.instance))
+            assertThat(runtime.list(docker.instance))
                     .hasSize(9)
-                    .allSatisfy(facts -> assertThat(facts.whose().instance()).isEqualTo(quay.instance))
+                    .allSatisfy(facts -> assertThat(facts.identity().instance()).isEqualTo(docker.instance))
                     .extracting(ContainerFacts::name)
                     .doesNotHaveDuplicates();
             assertThat(runtime.list(other.instance)).hasSize(1);
         }
-        assertThat(runtime.list("docker-test-nobody")).isEmpty();
+        assertThat(runtime.list("docker-test-missing")).isEmpty();
     }
 
     @Test
-    void commandsArgumentsAndEnvironmentAreAsKubernetesHasThem() throws Exception {
+    void container_commandArgsAndEnvironment_followKubernetes() throws Exception {
         // busybox has no entrypoint, and sh as its command
-        assertThat(quay.output(quay.spec("args").args("echo", "only", "args"))).isEqualTo("only args\n");
-        assertThat(quay.output(quay.spec("both").command("echo", "command").args("args")))
+        assertThat(docker.output(docker.spec("args").args("echo", "only", "args")))
+                .isEqualTo("only args\n");
+        assertThat(docker.output(docker.spec("both").command("echo", "command").args("args")))
                 .isEqualTo("command args\n");
-        assertThat(quay.output(quay.spec("command").command("echo", "command"))).isEqualTo("command\n");
-        assertThat(quay.output(quay.spec("env")
+        assertThat(docker.output(docker.spec("command").command("echo", "command")))
+                .isEqualTo("command\n");
+        assertThat(docker.output(docker.spec("env")
                         .shell("pwd; echo \"$A|$B\"")
                         .environment("A", "x=y \"z\"")
                         .environment("B", "")
@@ -249,15 +278,15 @@ class DockerContainersTest {
     }
 
     @Test
-    void warmingUpWorksAtAnyTime() throws Exception {
+    void warmUp_repeated_hasNoEffectOnContainers() throws Exception {
         runtime.warmUp();
         runtime.warmUp();
 
-        assertThat(quay.output(quay.spec("warm").shell("echo warm"))).isEqualTo("warm\n");
+        assertThat(docker.output(docker.spec("warm").shell("echo warm"))).isEqualTo("warm\n");
     }
 
     private void awaitReady(String id) throws Exception {
-        Patience.until(() -> quay.logs(id).contains("ready"));
+        ConditionPoller.until(() -> docker.logs(id).contains("ready"));
     }
 
     private static EngineException refusal(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.mooring.runtime.ContainerFacts;
-import dev.mooring.runtime.ContainerRuntime.Follower;
+import dev.mooring.runtime.ContainerRuntime.EventListener;
 import dev.mooring.runtime.EngineException;
 import dev.mooring.runtime.EngineException.Kind;
-import dev.mooring.testing.Patience;
+import dev.mooring.testing.ConditionPoller;
 import dev.mooring.testing.RealEngine;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,121 +28,123 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Events of a real engine, and connections to it that break, stay silent or cannot be made. */
-@Timeout(120)
+/** Tests of a real engine's events, and of connections to it that break, hang or cannot be made. */
+@Timeout(300)
 class DockerEventsTest {
-    private final Quay quay = new Quay();
+    private final DockerFixture docker = new DockerFixture();
 
     @AfterEach
     void cleanUp() throws Exception {
-        quay.close();
+        docker.close();
     }
 
     @Test
-    void tellsWhatHappensToItsContainersOnly() throws Exception {
-        Told told = new Told();
-        try (Quay other = new Quay();
-                AutoCloseable following = quay.runtime.follow(quay.instance, told)) {
+    void watchEvents_reportsOnlyContainersOfTheInstance() throws Exception {
+        RecordingListener listener = new RecordingListener();
+        try (DockerFixture other = new DockerFixture();
+                AutoCloseable subscription = docker.runtime.watchEvents(docker.instance, listener)) {
             other.created(other.spec("foreign"));
-            String id = quay.created(quay.spec("told").shell("true"));
-            assertThat(told.next()).isEqualTo(id);
-            quay.runtime.start(id);
-            assertThat(told.next()).isEqualTo(id); // started
-            assertThat(told.next()).isEqualTo(id); // ended
-            quay.runtime.remove(id);
-            assertThat(told.next()).isEqualTo(id);
-            assertThat(told.happened).isEmpty();
+            String id = docker.created(docker.spec("watched").shell("true"));
+            assertThat(listener.next()).isEqualTo(id);
+            docker.runtime.start(id);
+            assertThat(listener.next()).isEqualTo(id); // started
+            assertThat(listener.next()).isEqualTo(id); // exited
+            docker.runtime.remove(id);
+            assertThat(listener.next()).isEqualTo(id);
+            assertThat(listener.events).isEmpty();
         }
-        assertThat(told.ended).isEmpty();
+        assertThat(listener.failures).isEmpty();
     }
 
     @Test
-    void whatHappensAtOnceAfterwardsIsNeverMissed() throws Exception {
+    void watchEvents_containerCreatedImmediately_isReported() throws Exception {
         for (int i = 0; i < 5; i++) {
-            Told told = new Told();
-            AutoCloseable following = quay.runtime.follow(quay.instance, told);
-            String id = quay.created(quay.spec("quick" + i));
+            RecordingListener listener = new RecordingListener();
+            AutoCloseable subscription = docker.runtime.watchEvents(docker.instance, listener);
+            String id = docker.created(docker.spec("quick" + i));
 
-            while (!told.next().equals(id)) {
-                // what happened within the same second before
+            while (!listener.next().equals(id)) {
+                // skips events of the same second before
             }
-            following.close();
+            subscription.close();
         }
     }
 
     @Test
-    void aFollowerThatFailsIsToldOn() throws Exception {
-        BlockingQueue<String> happened = new LinkedBlockingQueue<>();
-        Follower failing = new Follower() {
+    void watchEvents_listenerThrows_getsTheNextEvent() throws Exception {
+        BlockingQueue<String> events = new LinkedBlockingQueue<>();
+        EventListener failing = new EventListener() {
             @Override
-            public void happened(String id) {
-                happened.add(id);
+            public void onEvent(String id) {
+                events.add(id);
                 throw new IllegalStateException("on purpose");
             }
 
             @Override
-            public void ended(EngineException why) {}
+            public void onStreamEnded(EngineException why) {}
         };
-        try (AutoCloseable following = quay.runtime.follow(quay.instance, failing)) {
-            quay.created(quay.spec("one"));
-            quay.created(quay.spec("two"));
-            assertThat(happened.poll(30, TimeUnit.SECONDS)).isNotNull();
-            assertThat(happened.poll(30, TimeUnit.SECONDS)).isNotNull();
+        try (AutoCloseable subscription = docker.runtime.watchEvents(docker.instance, failing)) {
+            docker.created(docker.spec("one"));
+            docker.created(docker.spec("two"));
+            assertThat(events.poll(60, TimeUnit.SECONDS)).isNotNull();
+            assertThat(events.poll(60, TimeUnit.SECONDS)).isNotNull();
         }
     }
 
     @Test
-    void tellsOnceThatTheEngineIsGoneAndGoesOnWhenItIsBack(@TempDir Path directory) throws Exception {
+    void connections_lost_areReportedOnceAndReopened(@TempDir Path directory) throws Exception {
         try (SocketProxy proxy = proxy(directory);
-                DockerRuntime runtime = through(proxy, Duration.ofSeconds(30))) {
-            Told told = new Told();
-            runtime.follow(quay.instance, told);
-            runtime.list(quay.instance);
+                DockerRuntime runtime = through(proxy, Duration.ofSeconds(60))) {
+            RecordingListener listener = new RecordingListener();
+            runtime.watchEvents(docker.instance, listener);
+            runtime.list(docker.instance);
             runtime.warmUp();
             proxy.breakAll();
 
-            assertThat(told.end().kind()).isEqualTo(Kind.UNREACHABLE);
-            assertThat(told.ended.get(0)).hasMessageContaining(proxy.host()).hasMessageContaining("was lost");
+            assertThat(listener.end().kind()).isEqualTo(Kind.UNREACHABLE);
+            assertThat(listener.failures.get(0))
+                    .hasMessageContaining(proxy.host())
+                    .hasMessageContaining("was lost");
             // All connections that were kept are dead: none of the calls shows it.
-            String id = runtime.create(quay.spec("back").shell("sleep 1000").spec());
+            String id = runtime.create(docker.spec("back").shell("sleep 1000").spec());
             runtime.start(id);
-            assertThat(runtime.list(quay.instance)).hasSize(1);
+            assertThat(runtime.list(docker.instance)).hasSize(1);
             proxy.breakAll();
             runtime.stop(id, Duration.ZERO);
             proxy.breakAll();
             runtime.remove(id);
-            assertThat(runtime.list(quay.instance)).isEmpty();
-            assertThat(told.ended).hasSize(1);
+            assertThat(runtime.list(docker.instance)).isEmpty();
+            assertThat(listener.failures).hasSize(1);
         }
     }
 
     @Test
-    void keepsItsConnections(@TempDir Path directory) throws Exception {
+    void connections_sequentialCalls_areReused(@TempDir Path directory) throws Exception {
         try (SocketProxy proxy = proxy(directory);
-                DockerRuntime runtime = through(proxy, Duration.ofSeconds(30))) {
+                DockerRuntime runtime = through(proxy, Duration.ofSeconds(60))) {
             for (int i = 0; i < 20; i++) {
                 runtime.info();
-                runtime.list(quay.instance);
-                assertThat(runtime.inspect("docker-test-nobody")).isEmpty();
+                runtime.list(docker.instance);
+                assertThat(runtime.inspect("docker-test-missing")).isEmpty();
             }
             assertThat(proxy.accepted()).isEqualTo(1);
         }
     }
 
     @Test
-    void closingIsNoEndToBeTold(@TempDir Path directory) throws Exception {
+    void watchEvents_closed_reportsNoEnd(@TempDir Path directory) throws Exception {
         try (SocketProxy proxy = proxy(directory);
-                DockerRuntime runtime = through(proxy, Duration.ofSeconds(30))) {
-            Told told = new Told();
-            runtime.follow(quay.instance, told).close();
+                DockerRuntime runtime = through(proxy, Duration.ofSeconds(60))) {
+            RecordingListener listener = new RecordingListener();
+            runtime.watchEvents(docker.instance, listener).close();
             proxy.breakAll();
             assertThat(runtime.info().name()).isEqualTo("docker");
-            assertThat(told.ended).isEmpty();
+            assertThat(listener.failures).isEmpty();
         }
     }
 
     @Test
-    void anEngineThatSaysNothingIsTooSlow(@TempDir Path directory) throws Exception {
+    void inspect_engineDoesNotRespond_isTooSlow(@TempDir Path directory) throws Exception {
         try (SocketProxy proxy = proxy(directory);
                 DockerRuntime runtime = through(proxy, Duration.ofMillis(200))) {
             proxy.keepSilent();
@@ -152,28 +154,28 @@ class DockerEventsTest {
             assertThat(slow.kind()).isEqualTo(Kind.TOO_SLOW);
             assertThat(slow)
                     .hasMessage("the Docker daemon at " + proxy.host()
-                            + " did not answer GET /containers/some/json within 0.2 seconds");
+                            + " did not respond to GET /containers/some/json within 0.2 seconds");
         }
     }
 
     @Test
-    void containersThatHangAreListedWithWhatTheListSays(@TempDir Path directory) throws Exception {
-        String well = quay.created(quay.spec("well"));
+    void list_inspectHangs_fallsBackToTheSummary(@TempDir Path directory) throws Exception {
+        String responsive = docker.created(docker.spec("responsive"));
         List<String> hanging = List.of(
-                quay.created(quay.spec("made")),
-                quay.running(quay.spec("runs").shell("sleep 1000")),
-                quay.running(quay.spec("ends").shell("exit 7")));
-        quay.await(hanging.get(2));
+                docker.created(docker.spec("made")),
+                docker.running(docker.spec("runs").shell("sleep 1000")),
+                docker.running(docker.spec("exits").shell("exit 7")));
+        docker.await(hanging.get(2));
         try (SocketProxy proxy = proxy(directory);
                 DockerRuntime runtime = through(proxy, Duration.ofSeconds(60))) {
-            hanging.forEach(id -> proxy.lose("/containers/" + id + "/json"));
+            hanging.forEach(id -> proxy.drop("/containers/" + id + "/json"));
 
-            Map<String, ContainerFacts> listed = runtime.list(quay.instance).stream()
+            Map<String, ContainerFacts> listed = runtime.list(docker.instance).stream()
                     .collect(Collectors.toMap(ContainerFacts::id, Function.identity()));
 
-            assertThat(listed).hasSize(4).containsEntry(well, quay.facts(well));
+            assertThat(listed).hasSize(4).containsEntry(responsive, docker.facts(responsive));
             for (String id : hanging) {
-                ContainerFacts facts = quay.facts(id);
+                ContainerFacts facts = docker.facts(id);
                 assertThat(listed.get(id))
                         .isEqualTo(new ContainerFacts(
                                 id,
@@ -195,7 +197,7 @@ class DockerEventsTest {
     }
 
     @Test
-    void waitingForAnEngineCanBeInterrupted(@TempDir Path directory) throws Exception {
+    void stop_interrupted_throwsInterruptedException(@TempDir Path directory) throws Exception {
         try (SocketProxy proxy = proxy(directory);
                 DockerRuntime runtime = through(proxy, Duration.ofMinutes(10))) {
             proxy.keepSilent();
@@ -206,15 +208,15 @@ class DockerEventsTest {
             });
             Thread thread = new Thread(task);
             thread.start();
-            Patience.until(() -> proxy.accepted() > 0);
+            ConditionPoller.until(() -> proxy.accepted() > 0);
             thread.interrupt();
-            assertThat(task.get(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(task.get(60, TimeUnit.SECONDS)).isTrue();
         }
     }
 
     @Test
-    void anEngineThatIsNotThereIsSaidSoAtOnce(@TempDir Path directory) throws Exception {
-        String host = "unix://" + directory.resolve("nobody.sock");
+    void info_socketMissing_isUnreachableImmediately(@TempDir Path directory) throws Exception {
+        String host = "unix://" + directory.resolve("missing.sock");
         try (DockerRuntime runtime =
                 DockerRuntime.connect(new DockerSettings(host, Optional.empty(), Duration.ofMinutes(10)))) {
             runtime.warmUp();
@@ -225,15 +227,16 @@ class DockerEventsTest {
                         .hasMessage("cannot connect to the Docker daemon at " + host
                                 + ": No such file or directory. Is the docker daemon running?");
             }
-            assertThat(catchThrowableOfType(EngineException.class, () -> runtime.follow("x", new Told()))
+            assertThat(catchThrowableOfType(
+                                    EngineException.class, () -> runtime.watchEvents("x", new RecordingListener()))
                             .kind())
                     .isEqualTo(Kind.UNREACHABLE);
         }
     }
 
     @Test
-    void nothingIsAskedAfterClosing() {
-        DockerRuntime runtime = DockerRuntime.connect(quay.settings);
+    void info_runtimeClosed_isUnreachable() {
+        DockerRuntime runtime = DockerRuntime.connect(docker.settings);
         runtime.close();
 
         assertThat(catchThrowableOfType(EngineException.class, runtime::info).kind())
@@ -248,28 +251,29 @@ class DockerEventsTest {
         return DockerRuntime.connect(new DockerSettings(proxy.host(), Optional.empty(), deadline));
     }
 
-    private static final class Told implements Follower {
-        private final BlockingQueue<String> happened = new LinkedBlockingQueue<>();
-        private final BlockingQueue<EngineException> ends = new LinkedBlockingQueue<>();
-        private final List<EngineException> ended = new CopyOnWriteArrayList<>();
+    private static final class RecordingListener implements EventListener {
+        private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
+        private final BlockingQueue<EngineException> pendingFailures = new LinkedBlockingQueue<>();
+        private final List<EngineException> failures = new CopyOnWriteArrayList<>();
 
         @Override
-        public void happened(String id) {
-            happened.add(id);
+        public void onEvent(String id) {
+            events.add(id);
         }
 
         @Override
-        public void ended(EngineException why) {
-            ended.add(why);
-            ends.add(why);
+        public void onStreamEnded(EngineException why) {
+            failures.add(why);
+            pendingFailures.add(why);
         }
 
         String next() throws InterruptedException {
-            return Optional.ofNullable(happened.poll(30, TimeUnit.SECONDS)).orElseThrow();
+            return Optional.ofNullable(events.poll(60, TimeUnit.SECONDS)).orElseThrow();
         }
 
         EngineException end() throws InterruptedException {
-            return Optional.ofNullable(ends.poll(30, TimeUnit.SECONDS)).orElseThrow();
+            return Optional.ofNullable(pendingFailures.poll(60, TimeUnit.SECONDS))
+                    .orElseThrow();
         }
     }
 }

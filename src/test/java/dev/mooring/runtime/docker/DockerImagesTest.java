@@ -17,20 +17,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Images of a real engine. No registry is needed: that one cannot be reached is part of the test. */
+/** Tests of images on a real engine. They need no registry: an unreachable registry is part of the tests. */
 class DockerImagesTest {
     private static final String MADE = "mooring.test/made:7";
 
-    private final Quay quay = new Quay();
-    private final DockerRuntime runtime = quay.runtime;
+    private final DockerFixture docker = new DockerFixture();
+    private final DockerRuntime runtime = docker.runtime;
 
     @AfterEach
     void cleanUp() throws Exception {
-        quay.close();
+        docker.close();
     }
 
     @Test
-    void tellsOfAnImage() throws Exception {
+    void image_byNameOrId_returnsItsFacts() throws Exception {
         ImageFacts busybox = runtime.image("busybox:latest").orElseThrow();
 
         assertThat(busybox.id()).startsWith("sha256:");
@@ -42,23 +42,23 @@ class DockerImagesTest {
     }
 
     @Test
-    void makesAnImageOfALayer() throws Exception {
+    void importImage_layer_makesARunnableImage() throws Exception {
         byte[] elf = PauseProgram.of(runtime.architecture()).orElseThrow().elf();
         try {
             ImageFacts made = runtime.importImage(
                     MADE, new ByteArrayInputStream(TarLayer.ofProgram("nothing", elf)), List.of("/nothing"));
 
             assertThat(runtime.image(MADE)).contains(made);
-            String id = quay.running(quay.spec("made").image(MADE).command());
-            assertThat(quay.facts(id).isLive()).isTrue();
+            String id = docker.running(docker.spec("made").image(MADE).command());
+            assertThat(docker.facts(id).isLive()).isTrue();
             runtime.remove(id);
         } finally {
-            quay.raw(Call.delete(Call.image(MADE) + "?force=1"));
+            docker.raw(DockerRequest.delete(DockerRequest.image(MADE) + "?force=1"));
         }
     }
 
     @Test
-    void aBrokenLayerIsToldInTheEnginesWords() {
+    void importImage_invalidLayer_keepsTheEngineMessage() {
         EngineException failure = catchThrowableOfType(
                 EngineException.class,
                 () -> runtime.importImage(MADE, new ByteArrayInputStream(new byte[] {1, 2, 3}), List.of()));
@@ -67,12 +67,12 @@ class DockerImagesTest {
     }
 
     @Test
-    void aRegistryThatCannotBeReachedIsToldInTheEnginesWords() {
+    void pull_registryUnreachable_keepsTheEngineMessage() {
         EngineException failure = catchThrowableOfType(
                 EngineException.class,
                 () -> runtime.pull("127.0.0.1:9/nothing:1", Optional.empty(), PullProgress.IGNORED));
 
-        assertThat(failure.isAbsence()).isFalse();
+        assertThat(failure.isUnavailable()).isFalse();
         assertThat(failure.getMessage()).contains("127.0.0.1:9").doesNotContain("\n", "{\"");
         EngineException bad = catchThrowableOfType(
                 EngineException.class, () -> runtime.pull("Bad Name", Optional.empty(), PullProgress.IGNORED));
@@ -80,11 +80,31 @@ class DockerImagesTest {
     }
 
     @Test
-    void thePauseImageIsTheConfiguredOneIfItCanBeHad() throws Exception {
-        assertThat(PauseImage.ensure(runtime, "busybox:latest")).isEqualTo("busybox:latest");
-        assertThat(PauseImage.ensure(runtime, "127.0.0.1:9/pause:1")).isEqualTo(PauseImage.LOCAL);
-        assertThat(PauseImage.ensure(runtime, "")).isEqualTo(PauseImage.LOCAL);
-        assertThat(runtime.image(PauseImage.LOCAL)).isPresent();
+    void pauseImage_configuredImageUnavailable_usesTheBuiltInOne() throws Exception {
+        String own = PauseImage.ensure(runtime, "");
+
+        assertThat(runtime.image(PauseImage.LOCAL)).map(ImageFacts::id).contains(own);
+        assertThat(PauseImage.ensure(runtime, "")).isEqualTo(own);
+        assertThat(PauseImage.ensure(runtime, "127.0.0.1:9/pause:1")).isEqualTo(own);
+        assertThat(runtime.image("busybox:latest"))
+                .map(ImageFacts::id)
+                .contains(PauseImage.ensure(runtime, "busybox:latest"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"pause, /bin/sh", "other, /pause"})
+    void pauseImage_otherContentUnderItsName_isReplaced(String program, String entrypoint) throws Exception {
+        byte[] elf = PauseProgram.of(runtime.architecture()).orElseThrow().elf();
+        ImageFacts foreign = runtime.importImage(
+                PauseImage.LOCAL, new ByteArrayInputStream(TarLayer.ofProgram(program, elf)), List.of(entrypoint));
+
+        String used = PauseImage.ensure(runtime, "");
+
+        assertThat(used).startsWith("sha256:").isNotEqualTo(foreign.id());
+        assertThat(runtime.image(PauseImage.LOCAL)).map(ImageFacts::id).contains(used);
+        assertThat(runtime.image(used)).map(ImageFacts::entrypoint).contains(List.of("/pause"));
+        assertThat(PauseImage.ensure(runtime, "")).isEqualTo(used);
+        docker.raw(DockerRequest.delete(DockerRequest.image(foreign.id()) + "?force=1"));
     }
 
     @ParameterizedTest
@@ -96,14 +116,14 @@ class DockerImagesTest {
         "a@sha256:0f, a, sha256:0f",
         "host:5000/a:tag@sha256:0f, host:5000/a, sha256:0f",
     })
-    void splitsAReference(String reference, String repository, String tag) {
+    void imageReference_isSplitIntoRepositoryAndTag(String reference, String repository, String tag) {
         assertThat(ImageReference.parse(reference)).isEqualTo(new ImageReference(repository, tag));
     }
 
     @Test
-    void sumsUpThePartsOfAPull() throws Exception {
+    void pullProgress_severalLayers_areSummedUp() throws Exception {
         List<String> seen = new ArrayList<>();
-        PullTally tally = new PullTally((done, total) -> seen.add(done + "/" + total));
+        PullProgressTracker tracker = new PullProgressTracker((done, total) -> seen.add(done + "/" + total));
         ObjectMapper json = new ObjectMapper();
         for (String line : List.of(
                 "{'status':'Pulling from library/x','id':'latest'}",
@@ -112,7 +132,7 @@ class DockerImagesTest {
                 "{'status':'Download complete','id':'a'}",
                 "{'status':'Extracting','id':'a','progressDetail':{'current':1,'total':9000}}",
                 "{'status':'Pull complete','id':'b'}")) {
-            tally.take(json.readTree(line.replace('\'', '"')));
+            tracker.update(json.readTree(line.replace('\'', '"')));
         }
 
         assertThat(seen).containsExactly("10/100", "15/150", "105/150", "150/150");

@@ -16,13 +16,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A server that starts does not wait until what speaks with engines is loaded. */
+/** Tests that connecting to an engine does not load docker-java, so that a server's start does not wait for it. */
 class LazyRuntimeTest {
-    private static final String OURS = "dev.mooring.runtime.";
+    private static final String RUNTIME_PACKAGE = "dev.mooring.runtime.";
 
-    /** Has the runtime to itself, and nothing of docker-java. */
-    private static final class Without extends ClassLoader {
-        private Without() {
+    /** A class loader that defines the runtime's classes itself and does not find docker-java. */
+    private static final class IsolatingClassLoader extends ClassLoader {
+        private IsolatingClassLoader() {
             super(LazyRuntimeTest.class.getClassLoader());
         }
 
@@ -31,7 +31,7 @@ class LazyRuntimeTest {
             if (name.startsWith("com.github.dockerjava")) {
                 throw new ClassNotFoundException(name);
             }
-            if (!name.startsWith(OURS)) {
+            if (!name.startsWith(RUNTIME_PACKAGE)) {
                 return super.loadClass(name, resolve);
             }
             synchronized (getClassLoadingLock(name)) {
@@ -51,17 +51,17 @@ class LazyRuntimeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"unix:///nowhere.sock", "tcp://nobody", "tcp://nobody:2375"})
-    void connectingLoadsNothingOfDockerJava(String host) throws Exception {
-        ClassLoader without = new Without();
-        Class<?> settings = without.loadClass(OURS + "docker.DockerSettings");
-        Class<?> runtime = without.loadClass(OURS + "docker.DockerRuntime");
+    @ValueSource(strings = {"unix:///missing.sock", "tcp://missing", "tcp://missing:2375"})
+    void connect_doesNotLoadDockerJava(String host) throws Exception {
+        ClassLoader loader = new IsolatingClassLoader();
+        Class<?> settings = loader.loadClass(RUNTIME_PACKAGE + "docker.DockerSettings");
+        Class<?> runtime = loader.loadClass(RUNTIME_PACKAGE + "docker.DockerRuntime");
         Object given = settings.getConstructor(String.class, Optional.class, Duration.class)
                 .newInstance(host, Optional.empty(), Duration.ofSeconds(1));
 
         Object connected = runtime.getMethod("connect", settings).invoke(null, given);
 
-        // That it is not there shows with the first call, so the test would notice.
+        // The first call fails because docker-java is missing: this proves that connect() did not need it.
         assertThatThrownBy(() -> runtime.getMethod("info").invoke(connected))
                 .isInstanceOf(InvocationTargetException.class)
                 .hasRootCauseInstanceOf(ClassNotFoundException.class);
@@ -69,7 +69,7 @@ class LazyRuntimeTest {
     }
 
     @Test
-    void tlsFilesThatCannotBeUsedAreToldAtOnce(@TempDir Path directory) throws IOException {
+    void connect_invalidTlsFiles_isRejected(@TempDir Path directory) throws IOException {
         for (String name : List.of("cert.pem", "key.pem", "ca.pem")) {
             Files.writeString(directory.resolve(name), "nothing\n");
         }
@@ -77,11 +77,11 @@ class LazyRuntimeTest {
                 new DockerSettings("tcp://localhost:2376", Optional.of(directory), Duration.ofSeconds(1));
         assertThatThrownBy(() -> DockerRuntime.connect(settings))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("Expected the files in " + directory + " to be usable for TLS");
+                .hasMessageStartingWith("Cannot use the files in " + directory + " for TLS");
     }
 
     @Test
-    void theStreamsKnowThePortThatGoesWithoutSaying() {
+    void address_tcpHostWithoutPort_hasTheDefaultPort() {
         assertThat(new DockerSettings("tcp://h", Optional.empty(), Duration.ofSeconds(1)).address())
                 .isEqualTo("tcp://h:2375");
         assertThat(new DockerSettings("unix:///x", Optional.empty(), Duration.ofSeconds(1)).address())

@@ -15,14 +15,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
-/** Stands before an engine's socket, to break connections, to keep silent, or to lose requests. */
+/** A proxy of an engine's socket that can break connections, leave them without response, or drop requests. */
 final class SocketProxy implements AutoCloseable {
     private final ServerSocketChannel server;
     private final Path own;
     private final Path engine;
     private final List<SocketChannel> open = new CopyOnWriteArrayList<>();
     private final AtomicInteger accepted = new AtomicInteger();
-    private final Set<String> lost = ConcurrentHashMap.newKeySet();
+    private final Set<String> dropped = ConcurrentHashMap.newKeySet();
     private volatile boolean silent;
 
     SocketProxy(Path own, Path engine) throws IOException {
@@ -36,14 +36,14 @@ final class SocketProxy implements AutoCloseable {
         return "unix://" + own;
     }
 
-    /** From now on new connections get no answer. */
+    /** Leaves connections accepted from now on without a response. */
     void keepSilent() {
         silent = true;
     }
 
-    /** From now on requests with this in their first line get no answer. */
-    void lose(String words) {
-        lost.add(words);
+    /** Drops all further requests whose first line contains the text. */
+    void drop(String text) {
+        dropped.add(text);
     }
 
     int accepted() {
@@ -66,35 +66,39 @@ final class SocketProxy implements AutoCloseable {
     private void accept() throws IOException {
         while (true) {
             SocketChannel client = server.accept();
+            if (!server.isOpen()) {
+                client.close();
+                return;
+            }
             accepted.incrementAndGet();
             open.add(client);
             if (silent) {
                 continue;
             }
-            SocketChannel there = SocketChannel.open(UnixDomainSocketAddress.of(engine));
-            open.add(there);
-            thread(() -> pump(client, there, this::isLost));
-            thread(() -> pump(there, client, bytes -> false));
+            SocketChannel upstream = SocketChannel.open(UnixDomainSocketAddress.of(engine));
+            open.add(upstream);
+            thread(() -> pump(client, upstream, this::isDropped));
+            thread(() -> pump(upstream, client, bytes -> false));
         }
     }
 
-    private boolean isLost(ByteBuffer request) {
+    private boolean isDropped(ByteBuffer request) {
         String line = StandardCharsets.ISO_8859_1
                 .decode(request.duplicate())
                 .toString()
                 .lines()
                 .findFirst()
                 .orElse("");
-        return lost.stream().anyMatch(line::contains);
+        return dropped.stream().anyMatch(line::contains);
     }
 
-    private static void pump(SocketChannel from, SocketChannel to, Predicate<ByteBuffer> isLost) throws IOException {
+    private static void pump(SocketChannel from, SocketChannel to, Predicate<ByteBuffer> isDropped) throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate(8192);
         try (from;
                 to) {
             while (from.read(buffer) >= 0) {
                 buffer.flip();
-                while (buffer.hasRemaining() && !isLost.test(buffer)) {
+                while (buffer.hasRemaining() && !isDropped.test(buffer)) {
                     to.write(buffer);
                 }
                 buffer.clear();

@@ -1,18 +1,18 @@
 package dev.mooring.runtime.docker;
 
 import dev.mooring.runtime.ContainerSpec;
-import dev.mooring.runtime.ContainerSpec.Access;
-import dev.mooring.runtime.ContainerSpec.Bind;
+import dev.mooring.runtime.ContainerSpec.BindMount;
+import dev.mooring.runtime.ContainerSpec.ContainerResources;
 import dev.mooring.runtime.ContainerSpec.Device;
-import dev.mooring.runtime.ContainerSpec.HostProcesses;
-import dev.mooring.runtime.ContainerSpec.Network;
-import dev.mooring.runtime.ContainerSpec.Own;
+import dev.mooring.runtime.ContainerSpec.HostNamespaces;
+import dev.mooring.runtime.ContainerSpec.MountAccess;
+import dev.mooring.runtime.ContainerSpec.Namespaces;
+import dev.mooring.runtime.ContainerSpec.NetworkMode;
+import dev.mooring.runtime.ContainerSpec.OwnNamespaces;
 import dev.mooring.runtime.ContainerSpec.Port;
 import dev.mooring.runtime.ContainerSpec.Propagation;
-import dev.mooring.runtime.ContainerSpec.Resources;
 import dev.mooring.runtime.ContainerSpec.Security;
-import dev.mooring.runtime.ContainerSpec.Surroundings;
-import dev.mooring.runtime.ContainerSpec.Terminal;
+import dev.mooring.runtime.ContainerSpec.StdinSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -20,28 +20,29 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A container to be made by a test; plain unless said otherwise. */
+/** Builder of container specs for tests; without options, a container that runs {@code true}. */
 final class SpecBuilder {
     private final String name;
     private final Map<String, String> labels;
     private final Map<String, String> environment = new LinkedHashMap<>();
-    private final List<Bind> binds = new ArrayList<>();
+    private final List<BindMount> binds = new ArrayList<>();
     private final List<Device> devices = new ArrayList<>();
     private String image = "busybox:latest";
     private List<String> entrypoint = List.of();
     private List<String> args = List.of("true");
     private String workingDirectory = "";
-    private Surroundings surroundings = own(List.of());
+    private Namespaces namespaces = own(List.of());
     private Security security = Security.PLAIN;
-    private Resources resources = Resources.PLAIN;
+    private ContainerResources resources = ContainerResources.PLAIN;
 
     SpecBuilder(String name, Map<String, String> labels) {
         this.name = name;
         this.labels = labels;
     }
 
-    static Own own(List<Port> ports) {
-        return new Own(Network.OWN, new HostProcesses(false, false), "", Optional.empty(), List.of(), ports, Map.of());
+    static OwnNamespaces own(List<Port> ports) {
+        return new OwnNamespaces(
+                NetworkMode.OWN, new HostNamespaces(false, false), "", Optional.empty(), List.of(), ports, Map.of());
     }
 
     SpecBuilder image(String reference) {
@@ -53,15 +54,15 @@ final class SpecBuilder {
         return command("sh", "-c", script);
     }
 
-    SpecBuilder command(String... words) {
-        this.entrypoint = List.of(words);
+    SpecBuilder command(String... command) {
+        this.entrypoint = List.of(command);
         this.args = List.of();
         return this;
     }
 
-    /** After the command, if there is one. */
-    SpecBuilder args(String... words) {
-        this.args = List.of(words);
+    /** Arguments after the command, if there is one. */
+    SpecBuilder args(String... arguments) {
+        this.args = List.of(arguments);
         return this;
     }
 
@@ -75,28 +76,32 @@ final class SpecBuilder {
         return this;
     }
 
-    SpecBuilder in(Surroundings where) {
-        this.surroundings = where;
+    SpecBuilder in(Namespaces target) {
+        this.namespaces = target;
         return this;
     }
 
-    SpecBuilder bind(Path source, String target, Access access) {
-        binds.add(new Bind(source, target, access, Propagation.PRIVATE));
+    SpecBuilder bind(Path source, String target, MountAccess access) {
+        return bind(source, target, access, Propagation.PRIVATE);
+    }
+
+    SpecBuilder bind(Path source, String target, MountAccess access, Propagation propagation) {
+        binds.add(new BindMount(source, target, access, propagation));
         return this;
     }
 
-    SpecBuilder device(Path source, String target, Access access) {
+    SpecBuilder device(Path source, String target, MountAccess access) {
         devices.add(new Device(source, target, access));
         return this;
     }
 
-    SpecBuilder security(Security what) {
-        this.security = what;
+    SpecBuilder security(Security settings) {
+        this.security = settings;
         return this;
     }
 
-    SpecBuilder resources(Resources what) {
-        this.resources = what;
+    SpecBuilder resources(ContainerResources limits) {
+        this.resources = limits;
         return this;
     }
 
@@ -109,12 +114,12 @@ final class SpecBuilder {
                 environment,
                 workingDirectory,
                 labels,
-                surroundings,
+                namespaces,
                 binds,
                 devices,
                 security,
                 resources,
-                Terminal.NONE,
+                StdinSettings.NONE,
                 "");
     }
 }

@@ -5,15 +5,15 @@ import dev.mooring.model.view.Claim;
 import dev.mooring.model.view.ClaimRef;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.Volume;
-import dev.mooring.sim.Findings;
+import dev.mooring.sim.InvariantViolations;
 import dev.mooring.world.World;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * Whose a volume is (I2): one claim's at most, and both say so in the same revision. Also the phases that cannot follow one another. Users may write
- * any phase by hand; what they have called so is not held against Mooring.
+ * Checks bindings (I2): a volume belongs to at most one claim, and both sides agree in the same revision. Also checks
+ * for impossible phase transitions. Users may write any phase; objects whose status a user has written are not checked.
  */
 final class BindingChecks {
     private static final String I2 = "I2";
@@ -21,25 +21,25 @@ final class BindingChecks {
     private static final Scope CLAIMS = Scope.resource(StorageNames.CLAIMS);
     private static final Scope VOLUMES = Scope.resource(StorageNames.VOLUMES);
 
-    private final Views views;
-    private final Set<String> writtenByHand = new HashSet<>();
+    private final ViewCache views;
+    private final Set<String> editedByUser = new HashSet<>();
 
-    BindingChecks(Views views) {
+    BindingChecks(ViewCache views) {
         this.views = views;
     }
 
-    void look(Step step) {
+    void check(CheckedChange step) {
         if (step.isByUser()) {
             if (step.event().type().endsWith("StatusUpdated")) {
-                step.is().ifPresent(is -> writtenByHand.add(is.uid()));
+                step.is().ifPresent(is -> editedByUser.add(is.uid()));
             }
             return;
         }
-        step.is(Claim.class).filter(is -> !writtenByHand.contains(is.uid())).ifPresent(is -> claim(step, is));
-        step.is(Volume.class).filter(is -> !writtenByHand.contains(is.uid())).ifPresent(is -> volume(step, is));
+        step.is(Claim.class).filter(is -> !editedByUser.contains(is.uid())).ifPresent(is -> claim(step, is));
+        step.is(Volume.class).filter(is -> !editedByUser.contains(is.uid())).ifPresent(is -> volume(step, is));
     }
 
-    private void claim(Step step, Claim is) {
+    private void claim(CheckedChange step, Claim is) {
         String was = step.was(Claim.class).map(Claim::phase).orElse("");
         boolean impossible = switch (was) {
             case BOUND -> is.phase().equals("Pending") || is.phase().equals("Failed");
@@ -66,8 +66,11 @@ final class BindingChecks {
                 .isPresent();
     }
 
-    /** No other claim has the same volume. One whose volume is gone, and another one of that name is there, has nothing. */
-    private void owners(Step step, Claim claim) {
+    /**
+     * Checks that no other claim has the same volume. A claim whose volume was replaced by another one of the same name
+     * has none.
+     */
+    private void owners(CheckedChange step, Claim claim) {
         if (!isItsVolume(step.after(), claim)) {
             return;
         }
@@ -75,9 +78,9 @@ final class BindingChecks {
             boolean both = !other.key().equals(claim.key())
                     && other.phase().equals(BOUND)
                     && other.volumeName().equals(claim.volumeName())
-                    && !writtenByHand.contains(other.uid())
+                    && !editedByUser.contains(other.uid())
                     && isItsVolume(step.after(), other);
-            step.require(!both, I2, () -> other.key() + " is Bound to " + claim.volumeName() + ", too");
+            step.require(!both, I2, () -> other.key() + " is also Bound to " + claim.volumeName());
         }
     }
 
@@ -88,20 +91,20 @@ final class BindingChecks {
                 .isPresent();
     }
 
-    private void volume(Step step, Volume is) {
+    private void volume(CheckedChange step, Volume is) {
         Optional<Volume> was = step.was(Volume.class);
         String now = is.claimRef().map(ClaimRef::uid).orElse("");
         String then = was.flatMap(Volume::claimRef).map(ClaimRef::uid).orElse("");
         step.require(
                 now.isEmpty() || then.isEmpty() || now.equals(then),
                 I2,
-                () -> "it went from claim " + then + " to " + now + " at once");
+                () -> "its claimRef changed directly from " + then + " to " + now);
         String before = was.map(Volume::phase).orElse("");
-        boolean again = before.equals("Released")
+        boolean reused = before.equals("Released")
                 && !then.isEmpty()
                 && now.equals(then)
                 && (is.phase().equals("Available") || is.phase().equals(BOUND));
-        step.require(!again, I2, () -> "it was Released from claim " + then + " and became " + is.phase());
+        step.require(!reused, I2, () -> "it was Released from claim " + then + " and became " + is.phase());
         if (is.phase().equals(BOUND) && !before.equals(BOUND)) {
             Optional<Claim> claim = is.claimRef().flatMap(ref -> views.get(step.after(), ref.key(), Claim.class));
             step.require(
@@ -112,15 +115,14 @@ final class BindingChecks {
         }
     }
 
-    /** When the binder has nothing left to do, the two sides agree everywhere. */
-    void quiescent(World world, Findings findings) {
+    /** Checks that both sides of all bindings agree when the binder is idle. */
+    void quiescent(World world, InvariantViolations violations) {
         for (Claim claim : views.list(world, CLAIMS, Claim.class)) {
-            // Users may write what they like into the status of a claim that is being deleted: nobody binds it any
-            // more.
+            // Users may write any status into a claim that is being deleted; the binder ignores it.
             boolean forged = claim.isBeingDeleted() && claim.volumeName().isEmpty();
             if (claim.phase().equals(BOUND) && !forged) {
                 Optional<Volume> volume = views.volume(world, claim.volumeName());
-                findings.check(
+                violations.check(
                         volume.filter(each -> isOf(each, claim)).isPresent(),
                         I2,
                         claim.key() + " is Bound, but its volume is " + volume.map(Volume::tree));
@@ -129,7 +131,7 @@ final class BindingChecks {
         for (Volume volume : views.list(world, VOLUMES, Volume.class)) {
             if (volume.phase().equals(BOUND)) {
                 Optional<Claim> claim = volume.claimRef().flatMap(ref -> views.get(world, ref.key(), Claim.class));
-                findings.check(
+                violations.check(
                         claim.filter(each ->
                                         isOf(volume, each) && each.volumeName().equals(volume.name()))
                                 .isPresent(),

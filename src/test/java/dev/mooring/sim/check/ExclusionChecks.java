@@ -11,8 +11,8 @@ import dev.mooring.model.view.View;
 import java.util.Optional;
 
 /**
- * ReadWriteOncePod is for one Pod, ReadWriteOnce for one node (I6): asked when the scheduler gives a Pod a node, and when a node begins to mount a
- * volume for a Pod.
+ * Checks exclusive access (I6): ReadWriteOncePod allows one Pod, ReadWriteOnce one node. Evaluated when the scheduler
+ * assigns a node to a Pod and when a node begins to mount a volume.
  */
 final class ExclusionChecks {
     static final String SCHEDULED = "PodScheduled";
@@ -22,15 +22,15 @@ final class ExclusionChecks {
     private static final Scope ACTUAL = Scope.resource(StorageNames.ACTUAL_VOLUMES);
     private static final Scope DESIRED = Scope.resource(StorageNames.DESIRED_VOLUMES);
 
-    private final Views views;
-    private final Arrivals arrivals;
+    private final ViewCache views;
+    private final PodArrivals arrivals;
 
-    ExclusionChecks(Views views, Arrivals arrivals) {
+    ExclusionChecks(ViewCache views, PodArrivals arrivals) {
         this.views = views;
         this.arrivals = arrivals;
     }
 
-    void look(Step step) {
+    void check(CheckedChange step) {
         if (step.isByUser()) {
             return;
         }
@@ -41,25 +41,27 @@ final class ExclusionChecks {
         }
     }
 
-    private void scheduled(Step step, Pod pod) {
+    private void scheduled(CheckedChange step, Pod pod) {
         long decided = step.was().map(View::revision).orElse(0L);
         for (ObjectKey key : pod.claimKeys()) {
             Optional<Claim> claim = views.get(step.before(), key, Claim.class)
                     .filter(found -> !found.accessModes().allowsManyNodes());
             if (claim.isPresent()) {
-                others(step, pod, claim.get(), Math.max(decided, claim.get().revision()));
+                checkOtherPods(
+                        step, pod, claim.get(), Math.max(decided, claim.get().revision()));
             }
         }
     }
 
     /**
-     * A Pod that the scheduler has sent somewhere counts always. One that a user has put on a node may have come after the decision.
+     * Checks the other Pods that use the claim. Pods placed by the scheduler always count; a Pod placed by a user may
+     * have arrived after the decision.
      *
-     * @param decided the decision was made upon a World of this revision or a later one
+     * @param decided lower bound for the revision of the World that the decision was based on
      */
-    private void others(Step step, Pod pod, Claim claim, long decided) {
-        Scope neighbours = Scope.namespace(Views.PODS, pod.namespace());
-        for (Pod other : views.list(step.before(), neighbours, Pod.class)) {
+    private void checkOtherPods(CheckedChange step, Pod pod, Claim claim, long decided) {
+        Scope namespace = Scope.namespace(ViewCache.PODS, pod.namespace());
+        for (Pod other : views.list(step.before(), namespace, Pod.class)) {
             boolean has = !other.key().equals(pod.key())
                     && other.isScheduled()
                     && !other.isFinished()
@@ -75,11 +77,11 @@ final class ExclusionChecks {
         }
     }
 
-    /** If users have put Pods on several nodes already, the scheduler may follow any of them. */
-    private boolean isOnSameNodeAsAnother(Step step, Pod pod, Claim claim, Pod not) {
-        Scope neighbours = Scope.namespace(Views.PODS, pod.namespace());
+    /** If users have placed Pods on several nodes, the scheduler may follow any of them. */
+    private boolean isOnSameNodeAsAnother(CheckedChange step, Pod pod, Claim claim, Pod not) {
+        Scope namespace = Scope.namespace(ViewCache.PODS, pod.namespace());
         return !claim.accessModes().isOncePod()
-                && views.list(step.before(), neighbours, Pod.class).stream()
+                && views.list(step.before(), namespace, Pod.class).stream()
                         .anyMatch(each -> !each.key().equals(pod.key())
                                 && !each.key().equals(not.key())
                                 && each.nodeName().equals(pod.nodeName())
@@ -87,7 +89,7 @@ final class ExclusionChecks {
                                 && each.claimKeys().contains(claim.key()));
     }
 
-    private void mounting(Step step, ActualVolume is) {
+    private void mounting(CheckedChange step, ActualVolume is) {
         Optional<ActualVolume> was = step.was(ActualVolume.class);
         for (ActualVolume.Mount mount : is.mounts()) {
             String pod = mount.pod().uid();
@@ -102,12 +104,12 @@ final class ExclusionChecks {
                                 && !each.persistentVolume().isEmpty()
                                 && !each.accessModes().allowsManyNodes())
                         .findFirst()
-                        .ifPresent(each -> alone(step, is, each));
+                        .ifPresent(each -> checkExclusive(step, is, each));
             }
         }
     }
 
-    private void alone(Step step, ActualVolume is, DesiredVolume desired) {
+    private void checkExclusive(CheckedChange step, ActualVolume is, DesiredVolume desired) {
         for (ActualVolume other : views.list(step.before(), ACTUAL, ActualVolume.class)) {
             if (!other.persistentVolume().equals(is.persistentVolume()) || !UseChecks.holds(other)) {
                 continue;
@@ -115,13 +117,13 @@ final class ExclusionChecks {
             step.require(
                     other.node().equals(is.node()),
                     I6,
-                    () -> "it is mounted on " + is.node() + ", though " + other.node() + " has it: " + other.tree());
+                    () -> "it is mounted on " + is.node() + ", although " + other.node() + " has it: " + other.tree());
             for (ActualVolume.Mount mount : other.mounts()) {
                 step.require(
                         !desired.accessModes().isOncePod()
                                 || mount.pod().uid().equals(desired.pod().uid()),
                         I6,
-                        () -> "it is mounted for " + desired.pod() + ", though " + mount.pod() + " has it");
+                        () -> "it is mounted for " + desired.pod() + ", although " + mount.pod() + " has it");
             }
         }
     }

@@ -8,11 +8,11 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** What of an object never changes, or only in one direction, whoever writes it. Stateless. */
+/** Checks metadata that is immutable or changes only in one direction. Stateless. */
 final class MetadataChecks {
     static final String RULES = "metadata";
 
-    /** Put on everything that users of the simulation create; see {@code sim.user}. */
+    /** Annotation of everything that users of the simulation create; see {@code sim.user}. */
     static final String FOREIGN = "example.com/foreign";
 
     static final String UNKNOWN = "exampleUnknown";
@@ -20,7 +20,7 @@ final class MetadataChecks {
     private static final String DELETION = "deletionTimestamp";
     private static final String FINALIZERS = "finalizers";
 
-    void look(Step step) {
+    void check(CheckedChange step) {
         if (step.is().isPresent()) {
             View is = step.is().get();
             step.require(
@@ -40,7 +40,7 @@ final class MetadataChecks {
         }
     }
 
-    private static void changed(Step step, View was, View is) {
+    private static void changed(CheckedChange step, View was, View is) {
         step.require(was.uid().equals(is.uid()), RULES, () -> "its uid was " + was.uid() + " and became " + is.uid());
         same(step, was, is, "creationTimestamp");
         step.require(
@@ -49,14 +49,14 @@ final class MetadataChecks {
                 RULES,
                 () -> "its generation went down to " + is.metadata().path("generation"));
         if (was.metadata().hasNonNull(DELETION)) {
-            ending(step, was, is);
+            checkDeletion(step, was, is);
         }
         if (!step.isByUser()) {
             step.require(
                     ofUsers(was, "annotations").equals(ofUsers(is, "annotations"))
                             && ofUsers(was, "labels").equals(ofUsers(is, "labels")),
                     "I1",
-                    () -> "a change of a user that was acknowledged before it was overwritten: "
+                    () -> "it overwrote an acknowledged change of a user: "
                             + was.metadata().path("annotations") + " and "
                             + was.metadata().path("labels"));
         }
@@ -64,7 +64,7 @@ final class MetadataChecks {
                 was.annotation(FOREIGN).equals(is.annotation(FOREIGN))
                         || was.annotation(FOREIGN).isEmpty(),
                 "foreign",
-                () -> "the annotation of somebody else became " + is.annotation(FOREIGN));
+                () -> "a foreign annotation became " + is.annotation(FOREIGN));
         step.require(
                 was.spec().path(UNKNOWN).equals(is.spec().path(UNKNOWN))
                         || !was.spec().has(UNKNOWN),
@@ -72,7 +72,7 @@ final class MetadataChecks {
                 () -> "an unknown field became " + is.spec().path(UNKNOWN));
     }
 
-    /** What only users write: whoever else decides upon an object has to have seen it. */
+    /** Returns annotations or labels that only users write; other actors must preserve them. */
     private static Map<String, String> ofUsers(View view, String field) {
         Map<String, String> found = new HashMap<>();
         view.metadata().path(field).properties().forEach(each -> {
@@ -83,7 +83,7 @@ final class MetadataChecks {
         return found;
     }
 
-    private static void same(Step step, View was, View is, String field) {
+    private static void same(CheckedChange step, View was, View is, String field) {
         step.require(
                 was.metadata().path(field).equals(is.metadata().path(field)),
                 RULES,
@@ -91,29 +91,29 @@ final class MetadataChecks {
                         + is.metadata().path(field));
     }
 
-    /** A deletion is never taken back or put off, and nobody holds on to what is being deleted already. */
-    private static void ending(Step step, View was, View is) {
+    /** A deletion is never cancelled or postponed, and no finalizer is added to an object in deletion. */
+    private static void checkDeletion(CheckedChange step, View was, View is) {
         JsonNode then = was.metadata().path(DELETION);
         JsonNode now = is.metadata().path(DELETION);
         boolean kept = now.isTextual() && !Instant.parse(now.textValue()).isAfter(Instant.parse(then.asText()));
-        step.require(kept, RULES, () -> "it was to be gone by " + then + ", and that became " + now);
+        step.require(kept, RULES, () -> "its deletionTimestamp was " + then + " and became " + now);
         Set<String> held = new HashSet<>();
         was.metadata().path(FINALIZERS).forEach(each -> held.add(each.asText()));
         for (JsonNode each : is.metadata().path(FINALIZERS)) {
             step.require(
                     held.contains(each.asText()),
                     RULES,
-                    () -> "it is being deleted, and got the finalizer " + each.asText());
+                    () -> "it is being deleted, but got the finalizer " + each.asText());
         }
     }
 
-    /** Mooring takes nothing away that somebody else's finalizer holds. */
-    private static void removed(Step step, View was) {
+    /** Mooring removes no object with a user's finalizer. */
+    private static void removed(CheckedChange step, View was) {
         for (JsonNode each : was.metadata().path(FINALIZERS)) {
             step.require(
                     !each.asText().startsWith(OF_USERS),
                     "I4",
-                    () -> "it is gone, though " + each.asText() + " held it");
+                    () -> "it was removed despite the finalizer " + each.asText());
         }
     }
 }

@@ -5,7 +5,7 @@ import dev.mooring.model.Event;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.View;
-import dev.mooring.sim.Findings;
+import dev.mooring.sim.InvariantViolations;
 import dev.mooring.world.World;
 import java.time.Instant;
 import java.util.HashSet;
@@ -14,57 +14,65 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Looks at every event that was committed, in order, and at the World when all is quiet. It has to see all of them from the first one on; what it
- * finds goes to {@link Findings}. For one thread.
+ * Checks every committed event in order, and the World when the system is idle. Must receive all events from the first
+ * one on; reports to {@link InvariantViolations}. For one thread.
  */
 public final class WorldChecks {
     private static final String ORDER = "order";
     private static final String FIRST = "MooringInstalled";
 
-    /** Told and forgotten by the thousand, and nothing rests on them. */
-    static final Set<String> WORDS = Set.of("events", "leases.coordination.k8s.io");
+    /** Resources without invariants: frequent and short-lived. */
+    static final Set<String> IGNORED_RESOURCES = Set.of("events", "leases.coordination.k8s.io");
 
-    private final Findings findings;
-    private final Views views = new Views();
-    private final Arrivals arrivals = new Arrivals();
+    private final InvariantViolations violations;
+    private final ViewCache views = new ViewCache();
+    private final PodArrivals arrivals = new PodArrivals();
     private final MetadataChecks metadata = new MetadataChecks();
     private final BindingChecks binding = new BindingChecks(views);
     private final UseChecks use = new UseChecks(views, arrivals);
     private final ExclusionChecks exclusion = new ExclusionChecks(views, arrivals);
-    private final TidyChecks tidy = new TidyChecks(views);
+    private final CleanupChecks cleanup = new CleanupChecks(views);
     private Instant time = Instant.MIN;
 
-    public WorldChecks(Findings findings) {
-        this.findings = findings;
+    public WorldChecks(InvariantViolations violations) {
+        this.violations = violations;
     }
 
-    /** The next event, with the World on either side of it. */
+    /**
+     * Checks the next event.
+     *
+     * @param before the World before the event
+     * @param after the World after it
+     */
     public void event(Event event, World before, World after) {
         order(event, before, after);
-        oneOfEach(event);
+        checkOneChangePerResource(event);
         for (Change change : event.changes()) {
-            if (!WORDS.contains(change.key().resource())) {
-                look(event, change, before, after);
+            if (!IGNORED_RESOURCES.contains(change.key().resource())) {
+                checkChange(event, change, before, after);
             }
         }
     }
 
-    /** Revisions have no gaps, and time does not run backwards, whatever the machine's clock does. */
+    /** Revisions have no gaps, and event times never decrease, even if the machine's clock is set back. */
     private void order(Event event, World before, World after) {
         require(
                 event.revision() == before.revision() + 1 && after.revision() == event.revision(),
                 ORDER,
                 () -> "after revision " + before.revision() + " came " + event.revision()
-                        + ", and then the World was of " + after.revision());
+                        + ", but the World then had revision " + after.revision());
         require(
                 !event.time().isBefore(time),
                 ORDER,
-                () -> "revision " + event.revision() + " is of " + event.time() + ", the one before of " + time);
+                () -> "revision " + event.revision() + " has the time " + event.time() + ", the previous one " + time);
         time = event.time();
     }
 
-    /** A watcher that goes on after a revision it has seen half of would never see the rest (ADR 11). */
-    private void oneOfEach(Event event) {
+    /**
+     * An event changes at most one object of a resource: a watcher that resumes in the middle of a revision would miss
+     * the rest (ADR 11).
+     */
+    private void checkOneChangePerResource(Event event) {
         if (event.changes().size() == 1 || event.type().equals(FIRST)) {
             return;
         }
@@ -78,38 +86,38 @@ public final class WorldChecks {
         }
     }
 
-    private void look(Event event, Change change, World before, World after) {
+    private void checkChange(Event event, Change change, World before, World after) {
         Optional<View> was = before.get(change.key()).map(views::of);
         require(
                 was.map(View::revision).orElse(0L) == change.prior(),
                 ORDER,
-                () -> "revision " + event.revision() + " says that it replaced " + change.prior() + " of "
+                () -> "revision " + event.revision() + " states that it replaced " + change.prior() + " of "
                         + change.key() + ", but that was " + was);
         Optional<View> is = change.isRemoval() ? Optional.empty() : Optional.of(views.of(change.object()));
-        Step step = new Step(event, change, was, is, before, after, findings);
-        arrivals.look(step);
-        metadata.look(step);
-        binding.look(step);
-        use.look(step);
-        exclusion.look(step);
-        tidy.look(step);
+        CheckedChange step = new CheckedChange(event, change, was, is, before, after, violations);
+        arrivals.observe(step);
+        metadata.check(step);
+        binding.check(step);
+        use.check(step);
+        exclusion.check(step);
+        cleanup.check(step);
         if (change.isRemoval()) {
             views.forget(change.key());
         }
     }
 
-    /** All is quiet, and controllers have nothing left to do. */
+    /** Checks the World when controllers are idle. */
     public void quiescent(World world) {
-        binding.quiescent(world, findings);
-        tidy.quiescent(world, findings);
+        binding.quiescent(world, violations);
+        cleanup.quiescent(world, violations);
     }
 
-    /** What the log makes of an empty World is the live one, byte for byte (I1). */
+    /** Replaying the log gives the live World, byte for byte (I1). */
     public void replayed(World live, World replayed) {
         if (live.equals(replayed)) {
             return;
         }
-        findings.report("I1", "a replay of the log gives " + replayed + " instead of " + live);
+        violations.report("I1", "a replay of the log gives " + replayed + " instead of " + live);
         for (StoredObject each : live.list(Scope.all())) {
             require(
                     replayed.get(each.key()).filter(each::equals).isPresent(),
@@ -120,7 +128,7 @@ public final class WorldChecks {
 
     private void require(boolean holds, String invariant, Supplier<String> otherwise) {
         if (!holds) {
-            findings.report(invariant, otherwise.get());
+            violations.report(invariant, otherwise.get());
         }
     }
 }

@@ -1,2 +1,2 @@
-/** What must hold of the World after every event, and more of it when all is quiet. */
+/** Invariants of the World: checked after every event, and additional ones when the system is idle. */
 package dev.mooring.sim.check;

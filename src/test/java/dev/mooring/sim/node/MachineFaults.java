@@ -1,11 +1,14 @@
 package dev.mooring.sim.node;
 
-import dev.mooring.sim.node.SimKernel.Mount;
+import dev.mooring.sim.node.SimKernel.SimMount;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 
-/** What befalls machines: arms faults, lets containers die, takes servers and engines down and up, unmounts by hand. */
+/**
+ * Injects faults into machines: failing calls, dying containers, stopped servers and engines, vanished and stale
+ * mounts.
+ */
 public final class MachineFaults {
     private static final List<String> CALLS = List.of(
             "setUp",
@@ -44,13 +47,17 @@ public final class MachineFaults {
         this.storage = storage;
     }
 
-    /** Does one thing to one machine, and says what. */
-    public String act(Random random) {
+    /**
+     * Injects one fault into one machine.
+     *
+     * @return its description
+     */
+    public String inject(Random random) {
         SimMachine machine = any(storage.machines(), random);
-        return machine.name() + ' ' + act(machine, random);
+        return machine.name() + ' ' + inject(machine, random);
     }
 
-    private String act(SimMachine machine, Random random) {
+    private String inject(SimMachine machine, Random random) {
         return switch (random.nextInt(20)) {
             case 0, 1, 2, 3, 4, 5, 6 -> arm(machine, random);
             case 7, 8 -> server(random);
@@ -70,26 +77,26 @@ public final class MachineFaults {
         return list.get(random.nextInt(list.size()));
     }
 
-    private static <T> Optional<T> perhaps(List<T> list, Random random) {
+    private static <T> Optional<T> anyOptional(List<T> list, Random random) {
         return list.isEmpty() ? Optional.empty() : Optional.of(any(list, random));
     }
 
-    private String hit(String fault, String phase, String whom) {
+    private String hit(String fault, String phase, String target) {
         storage.coverage().hit(fault, phase);
-        return fault + " (" + phase + "): " + whom;
+        return fault + " (" + phase + "): " + target;
     }
 
     private static String arm(SimMachine machine, Random random) {
         String call = any(CALLS, random);
-        Fault fault = any(List.of(Fault.values()), random);
-        machine.turns().arm(call, fault);
+        SimCallFault fault = any(List.of(SimCallFault.values()), random);
+        machine.callFaults().arm(call, fault);
         return "the next " + call + ' ' + fault;
     }
 
     private String server(Random random) {
-        Optional<NfsServer> server = perhaps(storage.servers(), random);
-        List<NfsServer.State> all = List.of(NfsServer.State.values());
-        NfsServer.State state = random.nextInt(3) == 0 ? NfsServer.State.UP : any(all, random);
+        Optional<SimNfsServer> server = anyOptional(storage.servers(), random);
+        List<SimNfsServer.State> all = List.of(SimNfsServer.State.values());
+        SimNfsServer.State state = random.nextInt(3) == 0 ? SimNfsServer.State.UP : any(all, random);
         server.ifPresent(each -> each.set(state));
         return server.map(each -> hit("NFS server " + state, "from now on", each.name()))
                 .orElse(NOTHING);
@@ -115,18 +122,18 @@ public final class MachineFaults {
     }
 
     private String die(SimMachine machine, Random random) {
-        Optional<SimContainer> one = perhaps(machine.engine().containers().live(), random);
+        Optional<SimContainer> one = anyOptional(machine.engine().containers().live(), random);
         int code = random.nextInt(3) == 0 ? 0 : 1 + random.nextInt(137);
         one.ifPresent(each -> machine.engine().containers().exit(each.id(), code));
         return one.map(each -> hit(
                         "container dies",
-                        each.whose().role().toString(),
+                        each.owner().role().toString(),
                         each.facts().name()))
                 .orElse(NOTHING);
     }
 
     private String removeByHand(SimMachine machine, Random random) {
-        Optional<SimContainer> one = perhaps(machine.engine().containers().ours(), random);
+        Optional<SimContainer> one = anyOptional(machine.engine().containers().ours(), random);
         String done = one.map(each -> hit(
                         "container removed by hand",
                         each.facts().state().toString(),
@@ -137,31 +144,31 @@ public final class MachineFaults {
     }
 
     private String vanish(SimMachine machine, Random random) {
-        Optional<Mount> one = perhaps(ofServers(machine), random);
+        Optional<SimMount> one = anyOptional(ofServers(machine), random);
         one.ifPresent(machine::vanish);
         return one.map(each -> hit("mount vanishes", use(machine, each), each.target()))
                 .orElse(NOTHING);
     }
 
-    private static List<Mount> ofServers(SimMachine machine) {
+    private static List<SimMount> ofServers(SimMachine machine) {
         return machine.kernel().all().stream()
                 .filter(each -> each.type().equals("nfs4"))
                 .toList();
     }
 
-    private static String use(SimMachine machine, Mount mount) {
-        return machine.engine().containers().user(mount.target()).isPresent() ? "in use" : "not in use";
+    private static String use(SimMachine machine, SimMount mount) {
+        return machine.engine().containers().userOf(mount.target()).isPresent() ? "in use" : "not in use";
     }
 
     private String stale(SimMachine machine, Random random) {
-        Optional<Mount> one = perhaps(ofServers(machine), random);
+        Optional<SimMount> one = anyOptional(ofServers(machine), random);
         one.ifPresent(machine.kernel()::makeStale);
         return one.map(each -> hit("mount goes stale", use(machine, each), each.target()))
                 .orElse(NOTHING);
     }
 
     private String duplicate(SimMachine machine, Random random) {
-        Optional<Mount> one = perhaps(ofServers(machine), random)
+        Optional<SimMount> one = anyOptional(ofServers(machine), random)
                 .filter(each -> machine.kernel().depth(each.target()) == 1);
         one.ifPresent(machine.kernel()::mountAgain);
         return one.map(each -> hit("mounted twice", use(machine, each), each.target()))
@@ -170,8 +177,8 @@ public final class MachineFaults {
 
     private static String unreliable(SimMachine machine, Random random) {
         boolean now = random.nextInt(3) > 0;
-        machine.engine().containers().news().setUnreliable(now);
-        return "engine news " + (now ? "unreliable" : "reliable");
+        machine.engine().containers().events().setUnreliable(now);
+        return "engine events " + (now ? "unreliable" : "reliable");
     }
 
     private String image(SimMachine machine, Random random) {
@@ -180,26 +187,26 @@ public final class MachineFaults {
             machine.engine().removeImage(name);
             return hit("image removed", phase(machine), name);
         }
-        boolean there = random.nextBoolean();
-        machine.engine().setInRegistry(name, there);
-        return hit(there ? "image in the registry" : "image not in the registry", phase(machine), name);
+        boolean available = random.nextBoolean();
+        machine.engine().setInRegistry(name, available);
+        return hit(available ? "image in the registry" : "image not in the registry", phase(machine), name);
     }
 
     private static String write(SimMachine machine, Random random) {
-        Optional<SimContainer> one = perhaps(machine.engine().containers().live(), random);
+        Optional<SimContainer> one = anyOptional(machine.engine().containers().live(), random);
         one.ifPresent(machine.engine().containers()::write);
         return one.map(each -> each.facts().name() + " writes").orElse(NOTHING);
     }
 
-    /** All is well from now on, and who hangs comes back. What went stale, vanished or doubled stays for Mooring to find. */
-    public void forgive() {
+    /** Ends all faults and releases hanging calls. Stale, vanished and duplicate mounts stay for Mooring to repair. */
+    public void clearFaults() {
         for (SimMachine each : storage.machines()) {
-            each.turns().forgive();
+            each.callFaults().clearFaults();
             each.engine().setDown(false);
-            each.engine().registryHasEverything();
-            each.engine().containers().news().setUnreliable(false);
-            each.engine().containers().succeed();
+            each.engine().makeAllImagesAvailable();
+            each.engine().containers().events().setUnreliable(false);
+            each.engine().containers().setAllSucceed();
         }
-        storage.servers().forEach(each -> each.set(NfsServer.State.UP));
+        storage.servers().forEach(each -> each.set(SimNfsServer.State.UP));
     }
 }

@@ -1,9 +1,9 @@
 package dev.mooring.sim.node;
 
-import dev.mooring.node.orphan.Cleaner;
-import dev.mooring.node.orphan.SimHolders;
-import dev.mooring.runtime.Labels;
-import dev.mooring.sim.node.SimKernel.Mount;
+import dev.mooring.node.volumemanager.PodDirectoryCleaner;
+import dev.mooring.node.volumemanager.PodDirectoryReferencesAccess;
+import dev.mooring.runtime.ContainerLabels;
+import dev.mooring.sim.node.SimKernel.SimMount;
 import dev.mooring.world.World;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,8 +13,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Removes directories of Pods on a simulated disk. Belongs to one process. */
-final class SimCleaner implements Cleaner {
+/** Removes Pod directories on a simulated machine. Belongs to one process. */
+final class SimCleaner implements PodDirectoryCleaner {
     private final SimMachine machine;
     private final Supplier<World> world;
     private final Executor threads;
@@ -46,29 +46,29 @@ final class SimCleaner implements Cleaner {
             }
         }
         present.removeIf(known);
-        present.removeAll(SimHolders.uids(world.get(), machine.name()));
+        present.removeAll(PodDirectoryReferencesAccess.uids(world.get(), machine.name()));
         present.forEach(this::removeNow);
     }
 
     private void removeNow(String podUid) {
         String directory = machine.kernel().layout().pod(podUid).toString();
         List<String> all = machine.kernel().below(directory);
-        for (Mount each : machine.kernel().all()) {
+        for (SimMount each : machine.kernel().all()) {
             if (each.target().startsWith(directory + '/')) {
-                return; // kept, until it is unmounted
+                return; // still mounted
             }
         }
         for (SimContainer each : machine.engine().containers().live()) {
-            machine.findings()
+            machine.violations()
                     .check(
-                            !each.whose().podUid().equals(podUid)
-                                    || each.whose().role() == Labels.Role.SANDBOX
+                            !each.owner().podUid().equals(podUid)
+                                    || each.owner().role() == ContainerLabels.ContainerRole.SANDBOX
                                     || all.isEmpty(),
                             "I4",
                             directory + " is removed while " + each.facts().name() + " runs");
         }
         for (String each : all) {
-            machine.storage().forget(Place.own(machine.name(), each));
+            machine.storage().forget(DataLocation.podOwned(machine.name(), each));
         }
         machine.kernel().forgetDirectories(all);
     }

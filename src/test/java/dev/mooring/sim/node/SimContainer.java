@@ -2,18 +2,18 @@ package dev.mooring.sim.node;
 
 import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.ContainerFacts.State;
+import dev.mooring.runtime.ContainerLabels;
 import dev.mooring.runtime.ContainerSpec;
-import dev.mooring.runtime.Labels;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A container that a simulated engine has. */
+/** A container of a simulated engine. */
 final class SimContainer {
     private final ContainerSpec spec;
     private final int number;
-    private final List<Place> writable = new ArrayList<>();
+    private final List<DataLocation> writable = new ArrayList<>();
     private ContainerFacts facts;
 
     SimContainer(String id, int number, ContainerSpec spec, Instant now) {
@@ -47,47 +47,47 @@ final class SimContainer {
         return facts.id();
     }
 
-    Labels.Of whose() {
-        return facts.whose();
+    ContainerLabels.ContainerIdentity owner() {
+        return facts.identity();
     }
 
     boolean isLive() {
         return facts.isLive();
     }
 
-    /** Where what it writes ends up: decided when it began, whatever happens to mounts afterwards. */
-    List<Place> writable() {
+    /** Locations that the container writes to; fixed when it starts, even if mounts change afterwards. */
+    List<DataLocation> writable() {
         return writable;
     }
 
-    /** Pod and container: of which there may be one that runs. */
+    /** Identity of the container within its Pod; at most one container of a slot may run. */
     String slot() {
-        Labels.Of whose = whose();
-        return whose.podUid() + '/' + whose.role() + '/' + whose.container();
+        ContainerLabels.ContainerIdentity identity = owner();
+        return identity.podUid() + '/' + identity.role() + '/' + identity.container();
     }
 
-    /** Whether it has something of a path of the machine. */
+    /** Returns whether the container uses a path of the machine. */
     boolean has(String path) {
         return spec.binds().stream().anyMatch(each -> each.source().toString().equals(path))
                 || spec.devices().stream()
                         .anyMatch(each -> each.source().toString().equals(path));
     }
 
-    void begun(Instant now) {
+    void started(Instant now) {
         set(State.RUNNING, Optional.of(now), Optional.empty(), 0, "");
     }
 
-    void ended(Instant now, int code) {
+    void exited(Instant now, int code) {
         set(State.EXITED, facts.started(), Optional.of(now), code, "");
         writable.clear();
     }
 
-    void notBegun(String why) {
-        set(State.CREATED, Optional.empty(), Optional.empty(), 128, why);
+    void startFailed(String error) {
+        set(State.CREATED, Optional.empty(), Optional.empty(), 128, error);
     }
 
     private void set(State state, Optional<Instant> started, Optional<Instant> finished, int exit, String error) {
-        boolean address = state == State.RUNNING && whose().role() == Labels.Role.SANDBOX;
+        boolean address = state == State.RUNNING && owner().role() == ContainerLabels.ContainerRole.SANDBOX;
         facts = new ContainerFacts(
                 facts.id(),
                 facts.name(),

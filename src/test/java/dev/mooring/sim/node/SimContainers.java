@@ -3,16 +3,16 @@ package dev.mooring.sim.node;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.model.view.Pod;
 import dev.mooring.runtime.ContainerFacts;
+import dev.mooring.runtime.ContainerLabels;
 import dev.mooring.runtime.ContainerSpec;
-import dev.mooring.runtime.ContainerSpec.HostProcesses;
-import dev.mooring.runtime.ContainerSpec.Network;
-import dev.mooring.runtime.ContainerSpec.Own;
-import dev.mooring.runtime.ContainerSpec.Resources;
+import dev.mooring.runtime.ContainerSpec.ContainerResources;
+import dev.mooring.runtime.ContainerSpec.HostNamespaces;
+import dev.mooring.runtime.ContainerSpec.NetworkMode;
+import dev.mooring.runtime.ContainerSpec.OwnNamespaces;
 import dev.mooring.runtime.ContainerSpec.Security;
-import dev.mooring.runtime.ContainerSpec.Terminal;
+import dev.mooring.runtime.ContainerSpec.StdinSettings;
 import dev.mooring.runtime.EngineException;
 import dev.mooring.runtime.EngineException.Kind;
-import dev.mooring.runtime.Labels;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,46 +22,55 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The containers of a machine. They survive processes, write into their volumes, end by themselves if that is what they are for, and tell what must never
- * happen: one that begins on what is not its volume or for a Pod that is not to run, two that run for one, one more of what has ended for good, and any call
- * that names a container of somebody else.
+ * The containers of a machine. They survive processes of Mooring, write into their volumes and exit by themselves if
+ * their Pod is a job. Reports violations: a container started with wrong data or for a Pod that must not run, two
+ * running containers of one slot, a restart of a finished container, and calls for foreign containers.
  */
 public final class SimContainers {
-    private static final int LIFE_MILLIS = 60_000;
+    private static final int RUN_MILLIS = 60_000;
 
     private final SimMachine machine;
-    private final EngineNews news;
-    private final StartCheck check;
+    private final SimEngineEvents events;
+    private final ContainerStartCheck check;
     private final Map<String, SimContainer> all = new LinkedHashMap<>();
-    private final Map<String, Integer> ends = new TreeMap<>();
+    private final Map<String, Integer> exitCodes = new TreeMap<>();
     private int ids;
     private boolean allSucceed;
 
     SimContainers(SimMachine machine) {
         this.machine = machine;
-        this.news = new EngineNews(machine.life(), machine.random());
-        this.check = new StartCheck(machine);
-        foreign();
+        this.events = new SimEngineEvents(machine.taskGroup(), machine.random());
+        this.check = new ContainerStartCheck(machine);
+        createForeign();
     }
 
-    /** One that another Mooring has made, of the same Pod, by chance. */
-    private void foreign() {
-        Labels.Of whose = new Labels.Of(
-                "another." + machine.name(), "elsewhere", "p", "ns", Labels.Role.CONTAINER, "c", 0, 0, "x", "");
+    /** Creates a container of another Mooring instance, with the same Pod name. */
+    private void createForeign() {
+        ContainerLabels.ContainerIdentity identity = new ContainerLabels.ContainerIdentity(
+                "another." + machine.name(),
+                "elsewhere",
+                "p",
+                "ns",
+                ContainerLabels.ContainerRole.CONTAINER,
+                "c",
+                0,
+                0,
+                "x",
+                "");
         SimContainer container = new SimContainer(
                 "foreign-" + machine.name(),
                 0,
                 new ContainerSpec(
-                        whose.containerName(),
+                        identity.containerName(),
                         "busybox",
                         List.of(),
                         List.of(),
                         Map.of(),
                         "",
-                        whose.labels(),
-                        new Own(
-                                Network.OWN,
-                                new HostProcesses(false, false),
+                        identity.toLabels(),
+                        new OwnNamespaces(
+                                NetworkMode.OWN,
+                                new HostNamespaces(false, false),
                                 "",
                                 Optional.empty(),
                                 List.of(),
@@ -70,23 +79,23 @@ public final class SimContainers {
                         List.of(),
                         List.of(),
                         Security.PLAIN,
-                        Resources.PLAIN,
-                        Terminal.NONE,
+                        ContainerResources.PLAIN,
+                        StdinSettings.NONE,
                         ""),
                 machine.now());
-        container.begun(machine.now());
+        container.started(machine.now());
         all.put(container.id(), container);
     }
 
     private static boolean isForeign(SimContainer container) {
-        return container.whose().instance().startsWith("another.");
+        return container.owner().instance().startsWith("another.");
     }
 
-    EngineNews news() {
-        return news;
+    SimEngineEvents events() {
+        return events;
     }
 
-    /** Those of this Mooring. */
+    /** Returns the containers of this Mooring instance. */
     public List<SimContainer> ours() {
         return all.values().stream().filter(each -> !isForeign(each)).toList();
     }
@@ -97,7 +106,7 @@ public final class SimContainers {
 
     List<ContainerFacts> of(String instance) {
         return all.values().stream()
-                .filter(each -> each.whose().instance().equals(instance))
+                .filter(each -> each.owner().instance().equals(instance))
                 .map(SimContainer::facts)
                 .toList();
     }
@@ -105,21 +114,21 @@ public final class SimContainers {
     Optional<SimContainer> find(String id) {
         Optional<SimContainer> found = Optional.ofNullable(all.get(id));
         found.filter(SimContainers::isForeign)
-                .ifPresent(each -> machine.findings()
+                .ifPresent(each -> machine.violations()
                         .report(
                                 "foreign",
-                                "a container of somebody else is named to the engine: "
+                                "the engine got a call for a foreign container: "
                                         + each.facts().name()));
         return found;
     }
 
-    /** One that runs and has something of a path. */
-    Optional<SimContainer> user(String path) {
+    /** Returns a running container that uses a path. */
+    Optional<SimContainer> userOf(String path) {
         return live().stream().filter(each -> each.has(path)).findFirst();
     }
 
-    /** Whether its Pod is to have containers that run. */
-    boolean mayBegin(String id) {
+    /** Returns whether the container's Pod should run. */
+    boolean mayStart(String id) {
         return Optional.ofNullable(all.get(id))
                 .flatMap(this::pod)
                 .filter(each -> !each.isBeingDeleted() && !each.isFinished())
@@ -127,11 +136,11 @@ public final class SimContainers {
     }
 
     private Optional<Pod> pod(SimContainer container) {
-        Labels.Of whose = container.whose();
+        ContainerLabels.ContainerIdentity identity = container.owner();
         return machine.world()
-                .get(Pod.key(whose.podNamespace(), whose.podName()))
+                .get(Pod.key(identity.podNamespace(), identity.podName()))
                 .map(Pod::of)
-                .filter(each -> each.uid().equals(whose.podUid()));
+                .filter(each -> each.uid().equals(identity.podUid()));
     }
 
     String create(ContainerSpec spec) throws EngineException {
@@ -146,58 +155,58 @@ public final class SimContainers {
         String id = machine.name() + "-c" + ids++;
         SimContainer made = new SimContainer(id, ids, spec, machine.now().plusNanos(ids));
         all.put(id, made);
-        tell(made);
+        emit(made);
         return id;
     }
 
-    private void tell(SimContainer about) {
-        String how = news.tell(about);
-        if (!how.equals("soon")) {
+    private void emit(SimContainer container) {
+        String delivery = events.emit(container);
+        if (!delivery.equals(SimEngineEvents.ON_TIME)) {
             machine.storage()
                     .coverage()
-                    .hit("engine news " + how, about.facts().state().toString());
+                    .hit("engine event " + delivery, container.facts().state().toString());
         }
     }
 
-    /** @param wanted whether its Pod was to run when that was asked for */
+    /** @param wanted whether the Pod should run at the time of the request */
     void start(String id, boolean wanted) throws EngineException {
         SimContainer made = find(id).orElseThrow(() -> new EngineException(Kind.NOT_FOUND, "No such container: " + id));
         if (made.isLive()) {
             return;
         }
         try {
-            if (made.spec().surroundings() instanceof ContainerSpec.Joined joined
+            if (made.spec().namespaces() instanceof ContainerSpec.JoinedNamespaces joined
                     && live().stream().noneMatch(each -> each.facts().name().equals(joined.sandbox()))) {
                 throw new EngineException(Kind.CONFLICT, "cannot join network of a non running container");
             }
-            check.begin(made);
+            check.check(made);
         } catch (EngineException e) {
             if (made.facts().state() == ContainerFacts.State.CREATED) {
-                made.notBegun(e.getMessage());
-                tell(made);
+                made.startFailed(e.getMessage());
+                emit(made);
             }
             throw e;
         }
         String name = made.facts().name();
-        machine.findings().check(wanted, "pods", name + " is started for a Pod that is not to run");
+        machine.violations().check(wanted, "pods", name + " is started for a Pod that must not run");
         for (SimContainer each : live()) {
-            machine.findings()
+            machine.violations()
                     .check(
                             !each.slot().equals(made.slot()),
                             "pods",
-                            name + " is started beside " + each.facts().name());
+                            name + " is started while " + each.facts().name() + " runs");
         }
-        machine.findings().check(!isOver(made), "pods", name + " is started although it had ended for good");
-        ends.remove(made.slot());
-        made.begun(machine.now());
-        tell(made);
+        machine.violations().check(!isFinished(made), "pods", name + " is started again although it has finished");
+        exitCodes.remove(made.slot());
+        made.started(machine.now());
+        emit(made);
         write(made);
-        endLater(made);
+        scheduleExit(made);
     }
 
-    private boolean isOver(SimContainer container) {
-        Integer exit = ends.get(container.slot());
-        if (exit == null || container.whose().role() != Labels.Role.CONTAINER) {
+    private boolean isFinished(SimContainer container) {
+        Integer exit = exitCodes.get(container.slot());
+        if (exit == null || container.owner().role() != ContainerLabels.ContainerRole.CONTAINER) {
             return false;
         }
         String policy = pod(container)
@@ -206,46 +215,49 @@ public final class SimContainers {
         return policy.equals("Never") || (policy.equals("OnFailure") && exit == 0);
     }
 
-    /** What is there to end does. */
-    private void endLater(SimContainer container) {
-        if (!isToEnd(container)) {
+    /** Schedules the exit of a container that terminates by itself. */
+    private void scheduleExit(SimContainer container) {
+        if (!exitsByItself(container)) {
             return;
         }
         int code = allSucceed || machine.random().nextInt(3) > 0 ? 0 : 1;
-        Duration life = Duration.ofMillis(1L + machine.random().nextInt(LIFE_MILLIS));
-        machine.life()
-                .after(life, machine.life().strand("container"), () -> exit(container.id(), allSucceed ? 0 : code));
+        Duration runtime = Duration.ofMillis(1L + machine.random().nextInt(RUN_MILLIS));
+        machine.taskGroup()
+                .after(
+                        runtime,
+                        machine.taskGroup().executor("container"),
+                        () -> exit(container.id(), allSucceed ? 0 : code));
     }
 
-    private boolean isToEnd(SimContainer container) {
-        Labels.Role role = container.whose().role();
+    private boolean exitsByItself(SimContainer container) {
+        ContainerLabels.ContainerRole role = container.owner().role();
         Optional<Pod> pod = pod(container);
-        if (role == Labels.Role.SANDBOX || pod.isEmpty()) {
+        if (role == ContainerLabels.ContainerRole.SANDBOX || pod.isEmpty()) {
             return false;
         }
-        if (role == Labels.Role.INIT) {
+        if (role == ContainerLabels.ContainerRole.INIT) {
             for (JsonNode each : pod.get().spec().path("initContainers")) {
-                if (each.path("name").asText("").equals(container.whose().container())) {
+                if (each.path("name").asText("").equals(container.owner().container())) {
                     return !each.path("restartPolicy").asText("").equals("Always");
                 }
             }
         }
-        return role == Labels.Role.INIT
+        return role == ContainerLabels.ContainerRole.INIT
                 || !pod.get().spec().path("restartPolicy").asText("Always").equals("Always");
     }
 
-    /** From now on whatever ends by itself has succeeded. */
-    void succeed() {
+    /** Lets containers that terminate by themselves succeed from now on. */
+    void setAllSucceed() {
         allSucceed = true;
     }
 
-    /** Into all its volumes that it may write to, as far as they answer. */
+    /** Writes to all writable volumes of a container. */
     void write(SimContainer container) {
         if (!container.isLive()) {
             return;
         }
-        for (Place each : container.writable()) {
-            machine.findings()
+        for (DataLocation each : container.writable()) {
+            machine.violations()
                     .check(
                             !machine.storage().isDeleted(each),
                             "I4",
@@ -254,14 +266,14 @@ public final class SimContainers {
         }
     }
 
-    /** It ends, by itself or not. */
+    /** Ends a container. */
     void exit(String id, int code) {
         SimContainer container = all.get(id);
         if (container != null && container.isLive()) {
             write(container);
-            container.ended(machine.now(), code);
-            ends.put(container.slot(), code);
-            tell(container);
+            container.exited(machine.now(), code);
+            exitCodes.put(container.slot(), code);
+            emit(container);
         }
     }
 
@@ -274,19 +286,19 @@ public final class SimContainers {
         if (found.isPresent() && !isForeign(found.get())) {
             exit(id, 137);
             all.remove(id);
-            tell(found.get());
+            emit(found.get());
         }
     }
 
-    /** Somebody else takes it away, and what it was is not known any more. */
+    /** Removes a container externally; its exit code is forgotten. */
     void removedByHand(SimContainer container) {
         exit(container.id(), 137);
         all.remove(container.id());
-        ends.remove(container.slot());
-        tell(container);
+        exitCodes.remove(container.slot());
+        emit(container);
     }
 
-    /** What is left of Pods, in words. */
+    /** Describes the remaining containers. */
     List<String> leftovers() {
         List<String> left = new ArrayList<>();
         ours().forEach(each ->
@@ -294,9 +306,9 @@ public final class SimContainers {
         return left;
     }
 
-    /** Whether those of others are as they were. */
-    void foreignMustRun() {
+    /** Checks that foreign containers still run. */
+    void checkForeignContainers() {
         boolean runs = all.values().stream().anyMatch(each -> isForeign(each) && each.isLive());
-        machine.findings().check(runs, "foreign", "a container of somebody else does not run any more");
+        machine.violations().check(runs, "foreign", "a foreign container does not run any more");
     }
 }

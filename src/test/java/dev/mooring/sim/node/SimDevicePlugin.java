@@ -1,127 +1,132 @@
 package dev.mooring.sim.node;
 
-import dev.mooring.sim.node.SimKernel.Mount;
+import dev.mooring.sim.node.SimKernel.SimMount;
 import dev.mooring.volume.Access;
 import dev.mooring.volume.DevicePlugin;
 import dev.mooring.volume.DeviceState;
 import dev.mooring.volume.NodeLayout;
-import dev.mooring.volume.Progress;
-import dev.mooring.volume.SetUp;
-import dev.mooring.volume.SetUpDone;
-import dev.mooring.volume.TearDown;
+import dev.mooring.volume.OperationProgress;
+import dev.mooring.volume.SetUpRequest;
+import dev.mooring.volume.SetUpResult;
+import dev.mooring.volume.TearDownRequest;
 import dev.mooring.volume.VolumeException;
-import dev.mooring.volume.VolumeException.Left;
+import dev.mooring.volume.VolumeException.FailureState;
 import dev.mooring.volume.VolumeSpec;
 import java.util.List;
 import java.util.Optional;
 
-/** What image files and local disks have in common: each is there once for all Pods, and bound for each. */
+/** Base of the simulated plugins that mount a volume once for all Pods and bind it for each Pod. */
 abstract class SimDevicePlugin extends SimPlugin implements DevicePlugin {
     SimDevicePlugin(SimMachine machine) {
         super(machine);
     }
 
-    abstract Place place(VolumeSpec volume);
+    abstract DataLocation dataLocation(VolumeSpec volume);
 
-    abstract String attached(VolumeSpec volume) throws VolumeException;
+    abstract String doAttach(VolumeSpec volume) throws VolumeException;
 
-    abstract void detached(VolumeSpec volume) throws VolumeException;
+    abstract void doDetach(VolumeSpec volume) throws VolumeException;
 
-    abstract DeviceState ready(VolumeSpec volume, Access access) throws VolumeException;
+    abstract DeviceState doMountDevice(VolumeSpec volume, Access access) throws VolumeException;
 
-    abstract void unready(VolumeSpec volume) throws VolumeException;
+    abstract void doUnmountDevice(VolumeSpec volume) throws VolumeException;
 
-    abstract Optional<Long> grown(VolumeSpec volume) throws VolumeException;
+    abstract Optional<Long> doExpand(VolumeSpec volume) throws VolumeException;
 
-    /** What a Pod's mount shows; fails if it is not there for all. */
-    abstract Mount shown(SetUp what) throws VolumeException;
+    /** Returns the mount for a Pod; fails if the volume is not mounted for all Pods. */
+    abstract SimMount sharedMount(SetUpRequest request) throws VolumeException;
 
     @Override
-    public final String attach(VolumeSpec volume, Progress progress) throws VolumeException, InterruptedException {
-        return machine().turns().perform("attach", () -> attached(volume), SimDevicePlugin::left);
+    public final String attach(VolumeSpec volume, OperationProgress progress)
+            throws VolumeException, InterruptedException {
+        return machine().callFaults().perform("attach", () -> doAttach(volume), SimDevicePlugin::failureState);
     }
 
     @Override
-    public final void detach(VolumeSpec volume, Progress progress) throws VolumeException, InterruptedException {
+    public final void detach(VolumeSpec volume, OperationProgress progress)
+            throws VolumeException, InterruptedException {
         machine()
-                .turns()
+                .callFaults()
                 .perform(
                         "detach",
                         () -> {
-                            detached(volume);
+                            doDetach(volume);
                             return volume;
                         },
-                        SimDevicePlugin::left);
+                        SimDevicePlugin::failureState);
     }
 
     @Override
-    public final DeviceState mountDevice(VolumeSpec volume, String devicePath, Access access, Progress progress)
+    public final DeviceState mountDevice(
+            VolumeSpec volume, String devicePath, Access access, OperationProgress progress)
             throws VolumeException, InterruptedException {
-        return machine().turns().perform("mountDevice", () -> ready(volume, access), SimDevicePlugin::left);
+        return machine()
+                .callFaults()
+                .perform("mountDevice", () -> doMountDevice(volume, access), SimDevicePlugin::failureState);
     }
 
     @Override
-    public final void unmountDevice(VolumeSpec volume, DeviceState state, Progress progress)
+    public final void unmountDevice(VolumeSpec volume, DeviceState state, OperationProgress progress)
             throws VolumeException, InterruptedException {
         machine()
-                .turns()
+                .callFaults()
                 .perform(
                         "unmountDevice",
                         () -> {
-                            unready(volume);
+                            doUnmountDevice(volume);
                             return volume;
                         },
-                        SimDevicePlugin::left);
+                        SimDevicePlugin::failureState);
     }
 
     @Override
-    public final Optional<Long> expand(VolumeSpec volume, DeviceState state, Progress progress)
+    public final Optional<Long> expand(VolumeSpec volume, DeviceState state, OperationProgress progress)
             throws VolumeException, InterruptedException {
-        return machine().turns().perform("expand", () -> grown(volume), SimDevicePlugin::left);
+        return machine().callFaults().perform("expand", () -> doExpand(volume), SimDevicePlugin::failureState);
     }
 
-    /** What was there before may still be there, so only one who did nothing knows. */
-    private static VolumeException left(boolean done) {
-        return broken(done ? Left.PERHAPS_SOMETHING : Left.NOTHING);
+    /** Returns the exception of a failed call; the state is uncertain if the call took effect. */
+    private static VolumeException failureState(boolean done) {
+        return injectedFailure(done ? FailureState.UNCERTAIN : FailureState.CLEAN);
     }
 
-    /** Refuses, and tells: whoever asks for it while Pods have it has not looked. */
-    final void mustNotBeMountedForPods(VolumeSpec volume, String doing) throws VolumeException {
+    /** Fails and reports a violation if the volume is still mounted for a Pod. */
+    final void requireNotMountedForPods(VolumeSpec volume, String operation) throws VolumeException {
         String ending = '/' + NodeLayout.escaped(name()) + '/' + volume.name();
-        Optional<Mount> having = kernel().all().stream()
+        Optional<SimMount> podMount = kernel().all().stream()
                 .filter(each -> !each.podUid().isEmpty() && each.target().endsWith(ending))
                 .findFirst();
-        if (having.isPresent()) {
+        if (podMount.isPresent()) {
             machine()
-                    .findings()
+                    .violations()
                     .report(
                             "I5",
-                            volume.name() + " is to be " + doing + " while it is mounted at "
-                                    + having.get().target());
+                            volume.name() + " is to be " + operation + " while it is mounted at "
+                                    + podMount.get().target());
             throw VolumeException.clean(
-                    "InUse", volume.name() + " is mounted at " + having.get().target());
+                    "InUse", volume.name() + " is mounted at " + podMount.get().target());
         }
     }
 
     @Override
-    final SetUpDone appear(SetUp what) throws VolumeException {
-        Mount wanted = shown(what);
-        Optional<Mount> there = kernel().top(wanted.target());
-        boolean right = there.filter(each -> each.place().equals(wanted.place())
+    final SetUpResult doSetUp(SetUpRequest request) throws VolumeException {
+        SimMount wanted = sharedMount(request);
+        Optional<SimMount> existing = kernel().top(wanted.target());
+        boolean upToDate = existing.filter(each -> each.dataLocation().equals(wanted.dataLocation())
                         && each.device().equals(wanted.device())
                         && each.readOnly() == wanted.readOnly())
                 .isPresent();
-        if (!right || kernel().depth(wanted.target()) > 1) {
+        if (!upToDate || kernel().depth(wanted.target()) > 1) {
             unmount(wanted.target());
-            mount(what.volume(), wanted);
+            mount(request.volume(), wanted);
         }
-        return new SetUpDone(what.target(), wanted.source(), List.of(), List.of());
+        return new SetUpResult(request.target(), wanted.source(), List.of(), List.of());
     }
 
     @Override
-    final void disappear(TearDown what) {
-        String target = what.target().toString();
-        machine().mayBeTaken(what.podUid(), target, "unmounted");
+    final void doTearDown(TearDownRequest request) {
+        String target = request.target().toString();
+        machine().checkNotInUse(request.podUid(), target, "unmounted");
         unmount(target);
     }
 }

@@ -7,7 +7,7 @@ import dev.mooring.runtime.EngineException;
 import dev.mooring.runtime.EngineException.Kind;
 import dev.mooring.runtime.EngineInfo;
 import dev.mooring.runtime.ImageFacts;
-import dev.mooring.sim.Carrier;
+import dev.mooring.sim.SimThread;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
@@ -16,21 +16,24 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The container engine of a simulated machine, as a process talks to it. Whatever it does takes one moment; before and after it the caller waits, and may
- * hear of a failure although it was done. It has deadlines of its own, as a client of Docker has.
+ * The container engine of a simulated machine, as a process sees it. Each operation is atomic; the caller waits before
+ * and after it, and a call may fail although it took effect. It has timeouts of its own, like a Docker client.
  */
 public final class SimEngine implements ContainerRuntime {
-    private static final int SILENCE_MILLIS = 3000;
+    private static final int NO_RESPONSE_MILLIS = 3000;
     private static final int STOP_MILLIS = 4000;
     private static final int PULL_MILLIS = 20_000;
 
-    /** More of them would really block: {@code PodSteps} lets only so many through. */
+    /**
+     * Further concurrent removals are not delayed: {@code PodSteps} limits them, and its real lock would block the
+     * simulation.
+     */
     private static final int REMOVALS = 6;
 
     private final SimMachine machine;
     private final SimContainers containers;
     private final Set<String> images = new TreeSet<>(Set.of("busybox", "pause"));
-    private final Set<String> gone = new TreeSet<>();
+    private final Set<String> notInRegistry = new TreeSet<>();
     private boolean down;
     private int removing;
 
@@ -39,16 +42,16 @@ public final class SimEngine implements ContainerRuntime {
         this.containers = containers;
     }
 
-    /** What it has and runs. */
+    /** The containers of this engine. */
     public SimContainers containers() {
         return containers;
     }
 
-    /** It stops to answer, or answers again; containers go on. */
+    /** Stops or resumes responding; containers keep running. */
     void setDown(boolean now) {
         down = now;
         if (down) {
-            containers.news().end(new EngineException(Kind.UNREACHABLE, "the engine has gone"));
+            containers.events().closeAll(new EngineException(Kind.UNREACHABLE, "the engine stopped"));
         }
     }
 
@@ -56,49 +59,50 @@ public final class SimEngine implements ContainerRuntime {
         return down;
     }
 
-    /** It begins anew, and all that it ran has ended. */
+    /** Restarts the engine; all containers exit. */
     void restart() {
-        containers.news().end(new EngineException(Kind.UNREACHABLE, "the engine is restarted"));
+        containers.events().closeAll(new EngineException(Kind.UNREACHABLE, "the engine is restarted"));
         containers.endAll(137);
     }
 
-    /** Somebody tidies up. */
+    /** Removes an image from the engine. */
     void removeImage(String name) {
         images.remove(name);
     }
 
-    /** A registry that has an image no more, or has it again. */
-    void setInRegistry(String name, boolean there) {
-        if (there) {
-            gone.remove(name);
+    /** Sets whether the registry has an image. */
+    void setInRegistry(String name, boolean available) {
+        if (available) {
+            notInRegistry.remove(name);
         } else {
-            gone.add(name);
+            notInRegistry.add(name);
         }
     }
 
-    void registryHasEverything() {
-        gone.clear();
+    void makeAllImagesAvailable() {
+        notInRegistry.clear();
     }
 
-    /** Whether what the caller asks for is done: engines that are gone do nothing, and who dies meanwhile asks for nothing. */
-    private <T> T call(String call, Turns.Deed<T, EngineException> deed) throws EngineException, InterruptedException {
-        return machine.turns()
+    /** Executes a call with its faults, if the engine is up. */
+    private <T> T call(String call, SimCallFaults.SimCall<T, EngineException> action)
+            throws EngineException, InterruptedException {
+        return machine.callFaults()
                 .perform(
                         call,
                         "engine",
                         () -> {
-                            mustBeThere();
-                            return deed.done();
+                            requireUp();
+                            return action.run();
                         },
                         done -> new EngineException(
-                                done ? Kind.TOO_SLOW : Kind.FAILED, done ? "no answer in time" : "meant to fail"));
+                                done ? Kind.TOO_SLOW : Kind.FAILED, done ? "no answer in time" : "injected error"));
     }
 
-    private void mustBeThere() throws EngineException, InterruptedException {
+    private void requireUp() throws EngineException, InterruptedException {
         if (down) {
-            machine.turns().pause(SILENCE_MILLIS);
+            machine.callFaults().pause(NO_RESPONSE_MILLIS);
             machine.storage().coverage().hit("engine down", "call");
-            throw new EngineException(Kind.UNREACHABLE, "nobody answers");
+            throw new EngineException(Kind.UNREACHABLE, "engine is down");
         }
     }
 
@@ -129,7 +133,7 @@ public final class SimEngine implements ContainerRuntime {
 
     @Override
     public void start(String id) throws EngineException, InterruptedException {
-        boolean wanted = containers.mayBegin(id);
+        boolean wanted = containers.mayStart(id);
         call("start", () -> {
             containers.start(id, wanted);
             return id;
@@ -141,7 +145,7 @@ public final class SimEngine implements ContainerRuntime {
         call("stop", () -> {
             if (containers.find(id).filter(SimContainer::isLive).isPresent()) {
                 long most = Math.max(1, Math.min(STOP_MILLIS, grace.toMillis()));
-                machine.turns().pause((int) most);
+                machine.callFaults().pause((int) most);
             }
             containers.exit(id, machine.random().nextInt(4) == 0 ? 137 : 143);
             return id;
@@ -151,9 +155,9 @@ public final class SimEngine implements ContainerRuntime {
     @Override
     public void remove(String id) throws EngineException, InterruptedException {
         if (removing >= REMOVALS) {
-            Carrier.requireAlive();
+            SimThread.requireAlive();
             if (down) {
-                throw new EngineException(Kind.UNREACHABLE, "nobody answers");
+                throw new EngineException(Kind.UNREACHABLE, "engine is down");
             }
             containers.remove(id);
             return;
@@ -177,7 +181,7 @@ public final class SimEngine implements ContainerRuntime {
     }
 
     private static ImageFacts facts(String name) {
-        return new ImageFacts("sha256:" + name, List.of(), 1, "");
+        return new ImageFacts("sha256:" + name, List.of(), List.of(), List.of(), 1, "");
     }
 
     @Override
@@ -191,9 +195,9 @@ public final class SimEngine implements ContainerRuntime {
     public ImageFacts pull(String reference, Optional<Credentials> credentials, PullProgress progress)
             throws EngineException, InterruptedException {
         return call("pull", () -> {
-            machine.turns().pause(PULL_MILLIS);
-            mustBeThere();
-            if (gone.contains(name(reference)) || name(reference).startsWith("missing")) {
+            machine.callFaults().pause(PULL_MILLIS);
+            requireUp();
+            if (notInRegistry.contains(name(reference)) || name(reference).startsWith("missing")) {
                 throw new EngineException(Kind.NOT_FOUND, "manifest unknown: " + reference);
             }
             images.add(name(reference));
@@ -201,7 +205,7 @@ public final class SimEngine implements ContainerRuntime {
         });
     }
 
-    /** What sandboxes are made of, which it makes by itself. */
+    /** Returns the image of sandboxes, which the engine creates itself. */
     String pauseImage() throws EngineException, InterruptedException {
         return call("image", () -> {
             images.add("pause");
@@ -211,12 +215,13 @@ public final class SimEngine implements ContainerRuntime {
 
     @Override
     public ImageFacts importImage(String reference, InputStream layer, List<String> entrypoint) {
-        throw new UnsupportedOperationException("nobody asks for it here");
+        throw new UnsupportedOperationException("not simulated");
     }
 
     @Override
-    public AutoCloseable follow(String instance, Follower follower) throws EngineException, InterruptedException {
-        return call("follow", () -> containers.news().follow(instance, follower));
+    public AutoCloseable watchEvents(String instance, EventListener listener)
+            throws EngineException, InterruptedException {
+        return call("follow", () -> containers.events().subscribe(instance, listener));
     }
 
     @Override
@@ -235,13 +240,13 @@ public final class SimEngine implements ContainerRuntime {
     }
 
     @Override
-    public Session attach(String id, Wanted wanted, Sink sink) throws EngineException {
-        throw new EngineException(Kind.FAILED, "nobody listens");
+    public Session attach(String id, StreamSelection wanted, Sink sink) throws EngineException {
+        throw new EngineException(Kind.FAILED, "not simulated");
     }
 
-    /** Only this process's way to it. */
+    /** Closes the connections of this process only. */
     @Override
     public void close() {
-        containers.news().disconnect();
+        containers.events().disconnect();
     }
 }

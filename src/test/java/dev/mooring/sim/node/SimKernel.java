@@ -1,7 +1,7 @@
 package dev.mooring.sim.node;
 
+import dev.mooring.host.MountTable;
 import dev.mooring.volume.NodeLayout;
-import dev.mooring.volume.path.MountTable;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,30 +11,33 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Mounts, loop devices and Mooring's own directories of one machine. Survives processes; a reboot takes all but the directories. */
+/**
+ * Mounts, loop devices and Mooring's directories of one machine. Survives processes; a reboot removes everything except
+ * the directories.
+ */
 final class SimKernel {
     private final NodeLayout layout;
-    private final Map<String, List<Mount>> mounts = new TreeMap<>();
+    private final Map<String, List<SimMount>> mounts = new TreeMap<>();
     private final Map<String, String> loops = new TreeMap<>();
     private final Set<String> directories = new TreeSet<>();
     private final Set<Integer> stale = new TreeSet<>();
     private int ids = 10;
 
     /**
-     * Something mounted.
+     * A mount.
      *
-     * @param source as the kernel calls it
-     * @param place whose data it shows
-     * @param device the loop device behind it; "" if there is none
-     * @param podUid for whom; "" for all
-     * @param volumeUid of the PersistentVolume; "" if it is none
+     * @param source as shown by the kernel
+     * @param dataLocation the data it shows
+     * @param device the loop device behind it; "" if none
+     * @param podUid the Pod that it is for; "" for all Pods
+     * @param volumeUid uid of the PersistentVolume; "" if none
      */
-    record Mount(
+    record SimMount(
             int id,
             String target,
             String source,
             String type,
-            Place place,
+            DataLocation dataLocation,
             boolean readOnly,
             String device,
             String podUid,
@@ -48,60 +51,64 @@ final class SimKernel {
         return layout;
     }
 
-    /** A number for the next mount. */
+    /** Returns the id for the next mount. */
     int nextId() {
         return ids++;
     }
 
-    void mount(Mount what) {
-        mounts.computeIfAbsent(what.target(), unused -> new ArrayList<>()).add(what);
+    void mount(SimMount mount) {
+        mounts.computeIfAbsent(mount.target(), unused -> new ArrayList<>()).add(mount);
     }
 
-    /** The same once more, over itself. */
-    void mountAgain(Mount what) {
-        mount(new Mount(
+    /** Mounts the same data again on top of itself. */
+    void mountAgain(SimMount mount) {
+        mount(new SimMount(
                 nextId(),
-                what.target(),
-                what.source(),
-                what.type(),
-                what.place(),
-                what.readOnly(),
-                what.device(),
-                what.podUid(),
-                what.volumeUid()));
+                mount.target(),
+                mount.source(),
+                mount.type(),
+                mount.dataLocation(),
+                mount.readOnly(),
+                mount.device(),
+                mount.podUid(),
+                mount.volumeUid()));
     }
 
-    /** Everything that is mounted there. */
-    List<Mount> unmount(String target) {
-        List<Mount> gone = mounts.remove(target);
-        if (gone == null) {
+    /**
+     * Removes all mounts at the target.
+     *
+     * @return the removed mounts
+     */
+    List<SimMount> unmount(String target) {
+        List<SimMount> removed = mounts.remove(target);
+        if (removed == null) {
             return List.of();
         }
-        gone.forEach(each -> stale.remove(each.id()));
-        return gone;
+        removed.forEach(each -> stale.remove(each.id()));
+        return removed;
     }
 
-    Optional<Mount> top(String target) {
-        List<Mount> there = mounts.getOrDefault(target, List.of());
-        return there.isEmpty() ? Optional.empty() : Optional.of(there.get(there.size() - 1));
+    Optional<SimMount> top(String target) {
+        List<SimMount> stack = mounts.getOrDefault(target, List.of());
+        return stack.isEmpty() ? Optional.empty() : Optional.of(stack.get(stack.size() - 1));
     }
 
-    /** How many lie over one another. */
+    /** Returns the number of mounts on top of each other. */
     int depth(String target) {
         return mounts.getOrDefault(target, List.of()).size();
     }
 
-    List<Mount> all() {
-        List<Mount> all = new ArrayList<>();
+    List<SimMount> all() {
+        List<SimMount> all = new ArrayList<>();
         mounts.values().forEach(all::addAll);
         return all;
     }
 
-    void makeStale(Mount mount) {
+    void makeStale(SimMount mount) {
         stale.add(mount.id());
     }
 
-    boolean isStale(Mount mount) {
+    boolean isStale(SimMount mount) {
         return stale.contains(mount.id());
     }
 
@@ -109,11 +116,11 @@ final class SimKernel {
         stale.clear();
     }
 
-    /** The device of an image, a new one if it has none: the first that is free. */
+    /** Returns the loop device of an image; attaches the first free device if it has none. */
     String attach(String image) {
-        Optional<String> there = device(image);
-        if (there.isPresent()) {
-            return there.get();
+        Optional<String> existing = device(image);
+        if (existing.isPresent()) {
+            return existing.get();
         }
         int number = 0;
         while (loops.containsKey("/dev/loop" + number)) {
@@ -134,12 +141,12 @@ final class SimKernel {
         loops.remove(device);
     }
 
-    /** Devices and the images behind them. */
+    /** Images by loop device. */
     Map<String, String> loops() {
         return loops;
     }
 
-    /** With those above it, below the own root. */
+    /** Creates a directory and its parents below Mooring's root. */
     void makeDirectory(String path) {
         for (Path each = Path.of(path); each.startsWith(layout.root()) && !each.equals(layout.root()); ) {
             if (!directories.add(each.toString())) {
@@ -149,7 +156,7 @@ final class SimKernel {
         }
     }
 
-    /** And those above it that are empty thereby, except the Pod's own. */
+    /** Removes a directory if it is empty, and its parents that become empty, except the Pod's directory. */
     void removeDirectory(String path) {
         for (Path each = Path.of(path); each.startsWith(layout.root()) && !each.equals(layout.root()); ) {
             boolean isPods =
@@ -176,21 +183,21 @@ final class SimKernel {
         return directories;
     }
 
-    /** Those below a path, with it. */
+    /** Returns the directories at and below a path. */
     List<String> below(String path) {
         return directories.stream()
                 .filter(each -> each.equals(path) || each.startsWith(path + '/'))
                 .toList();
     }
 
-    void forgetDirectories(List<String> gone) {
-        directories.removeAll(gone);
+    void forgetDirectories(List<String> removed) {
+        directories.removeAll(removed);
     }
 
     MountTable table() {
         List<MountTable.Mount> table = new ArrayList<>();
         table.add(new MountTable.Mount(1, 0, "8:1", "/", "/", List.of("rw"), "ext4", "/dev/root"));
-        for (Mount each : all()) {
+        for (SimMount each : all()) {
             String number = each.device().isEmpty()
                     ? "0:" + each.id()
                     : "7:" + each.device().substring(9);

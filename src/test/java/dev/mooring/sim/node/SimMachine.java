@@ -1,11 +1,11 @@
 package dev.mooring.sim.node;
 
 import dev.mooring.model.view.Volume;
-import dev.mooring.node.reconcile.Machine;
 import dev.mooring.node.status.MachineFacts;
-import dev.mooring.sim.Findings;
-import dev.mooring.sim.Living;
-import dev.mooring.sim.node.SimKernel.Mount;
+import dev.mooring.node.volumemanager.ObservedMachine;
+import dev.mooring.sim.InvariantViolations;
+import dev.mooring.sim.SimTaskGroup;
+import dev.mooring.sim.node.SimKernel.SimMount;
 import dev.mooring.volume.NodeLayout;
 import dev.mooring.volume.VolumeSpec;
 import dev.mooring.world.World;
@@ -21,8 +21,8 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * A machine that is a node: its kernel, its engine and its disk. Processes come and go on it; it tells, in the moment it happens, what must never be done to
- * it. For the thread of the schedule, and coroutines while that waits.
+ * A simulated machine: its kernel, engine and disk. Processes of Mooring start and die on it; it reports violations
+ * when they occur. For the scheduler's thread, and coroutines while that thread waits.
  */
 public final class SimMachine {
     private static final String CONTAINER_ROOT = "/sim/";
@@ -31,24 +31,24 @@ public final class SimMachine {
     private final String name;
     private final SimStorage storage;
     private final Random random;
-    private final Living life;
+    private final SimTaskGroup taskGroup;
     private final SimKernel kernel;
-    private final Turns turns;
+    private final SimCallFaults callFaults;
     private final SimEngine engine;
-    private final Map<String, String> handedOut = new TreeMap<>();
+    private final Map<String, String> exposedHostPaths = new TreeMap<>();
     private final Map<String, Long> vanished = new TreeMap<>();
     private Supplier<World> world = () -> World.EMPTY;
-    private long looked;
+    private long lastMountCheck;
     private int boots;
 
-    /** @param random this machine's own */
+    /** @param random for this machine only */
     public SimMachine(String name, SimStorage storage, Random random) {
         this.name = name;
         this.storage = storage;
         this.random = random;
-        this.life = new Living(storage.schedule(), name);
+        this.taskGroup = new SimTaskGroup(storage.scheduler(), name);
         this.kernel = new SimKernel(new NodeLayout(Path.of(CONTAINER_ROOT + name)));
-        this.turns = new Turns(storage.schedule(), storage.coverage(), random);
+        this.callFaults = new SimCallFaults(storage.scheduler(), storage.coverage(), random);
         this.engine = new SimEngine(this, new SimContainers(this));
         storage.add(this);
     }
@@ -69,132 +69,133 @@ public final class SimMachine {
         return kernel;
     }
 
-    Turns turns() {
-        return turns;
+    SimCallFaults callFaults() {
+        return callFaults;
     }
 
     Random random() {
         return random;
     }
 
-    /** What runs on it without a process of Mooring's. */
-    Living life() {
-        return life;
+    /** Tasks that run on the machine independently of Mooring's processes. */
+    SimTaskGroup taskGroup() {
+        return taskGroup;
     }
 
-    Findings findings() {
-        return storage.findings();
+    InvariantViolations violations() {
+        return storage.violations();
     }
 
-    /** By its own clock. */
+    /** Returns the time of the machine's clock. */
     Instant now() {
-        return storage.schedule().clock().instant();
+        return storage.scheduler().clock().instant();
     }
 
-    /** The newest there is, or was when the last process died. */
+    /** Returns the newest World, or the last one of the previous process. */
     World world() {
         return world.get();
     }
 
-    /** A process has begun on it; those of the former one are not there any more. */
-    void occupiedBy(Supplier<World> newest) {
+    /** Records that a new process runs on the machine, and drops event streams of the previous one. */
+    void processStarted(Supplier<World> newest) {
         world = newest;
-        engine.containers().news().disconnect();
+        engine.containers().events().disconnect();
     }
 
-    /** The PersistentVolume that it is, if it is one. */
+    /** Returns the PersistentVolume of a volume, if it is one. */
     Optional<Volume> persistentVolume(VolumeSpec spec) {
         return world().get(Volume.key(spec.name()))
                 .map(Volume::of)
-                .filter(each -> Place.of(name, each.spec()).equals(Place.of(name, spec.source())));
+                .filter(each -> DataLocation.of(name, each.spec()).equals(DataLocation.of(name, spec.source())));
     }
 
-    /** "" if it is none. */
+    /** Returns the uid of the PersistentVolume; "" if the volume is none. */
     String volumeUid(VolumeSpec spec) {
         return persistentVolume(spec).map(Volume::uid).orElse("");
     }
 
-    /** "" if there is none of that name. */
+    /** Returns the uid of the PersistentVolume of that name; "" if there is none. */
     String volumeUid(String volume) {
         return world().get(Volume.key(volume)).map(Volume::of).map(Volume::uid).orElse("");
     }
 
-    /** A path of the machine is handed to containers as it is. */
-    void handOut(String target, String path) {
-        handedOut.put(target, path);
+    /** Records that a path of the machine is passed to containers unchanged. */
+    void exposeHostPath(String target, String path) {
+        exposedHostPaths.put(target, path);
     }
 
-    String handedOut(String target) {
-        return handedOut.getOrDefault(target, target);
+    String exposedHostPath(String target) {
+        return exposedHostPaths.getOrDefault(target, target);
     }
 
-    void takeBack(String target) {
-        handedOut.remove(target);
+    void withdrawHostPath(String target) {
+        exposedHostPaths.remove(target);
     }
 
-    /** Tells if it may not: while a container of the Pod has it. */
-    void mayBeTaken(String podUid, String path, String how) {
+    /** Reports a violation if a container of the Pod uses the path. */
+    void checkNotInUse(String podUid, String path, String operation) {
         engine.containers().live().stream()
-                .filter(each -> each.whose().podUid().equals(podUid) && each.has(path))
+                .filter(each -> each.owner().podUid().equals(podUid) && each.has(path))
                 .findFirst()
-                .ifPresent(each -> findings()
+                .ifPresent(each -> violations()
                         .report(
                                 "I4",
-                                path + " is " + how + " while " + each.facts().name() + " runs with it"));
+                                path + " is " + operation + " while "
+                                        + each.facts().name() + " runs with it"));
     }
 
-    /** Something is not mounted any more, whoever did that. */
-    void left(Mount gone) {
-        boolean more = kernel.all().stream()
-                .anyMatch(each ->
-                        each.podUid().equals(gone.podUid()) && each.volumeUid().equals(gone.volumeUid()));
-        if (!gone.volumeUid().isEmpty() && !more) {
-            storage.left(gone.volumeUid(), name, gone.podUid());
+    /** Records that a mount was removed. */
+    void recordUnmount(SimMount removed) {
+        boolean stillMounted = kernel.all().stream()
+                .anyMatch(each -> each.podUid().equals(removed.podUid())
+                        && each.volumeUid().equals(removed.volumeUid()));
+        if (!removed.volumeUid().isEmpty() && !stillMounted) {
+            storage.released(removed.volumeUid(), name, removed.podUid());
         }
     }
 
-    /** Mooring has looked at what is mounted. */
-    void lookedAtMounts() {
-        looked = storage.schedule().nanos();
+    /** Records that Mooring has read the mount table. */
+    void recordMountCheck() {
+        lastMountCheck = storage.scheduler().nanos();
     }
 
-    /** Somebody unmounts something by hand. */
-    void vanish(Mount mount) {
-        kernel.unmount(mount.target()).forEach(this::left);
-        vanished.put(mount.target(), storage.schedule().nanos());
+    /** Unmounts a volume externally. */
+    void vanish(SimMount mount) {
+        kernel.unmount(mount.target()).forEach(this::recordUnmount);
+        vanished.put(mount.target(), storage.scheduler().nanos());
     }
 
-    /** Whether that happened after Mooring has looked. */
-    boolean hasVanishedUnseen(String target) {
-        return vanished.getOrDefault(target, -1L) >= looked;
+    /** Returns whether the target was unmounted externally after Mooring last read the mount table. */
+    boolean hasVanishedSinceMountCheck(String target) {
+        return vanished.getOrDefault(target, -1L) >= lastMountCheck;
     }
 
-    /** Who has something of a place, in words. */
-    Optional<String> use(Place place) {
-        for (Mount each : kernel.all()) {
-            if (each.place().equals(place)) {
+    /** Describes a user of a location. */
+    Optional<String> userOf(DataLocation location) {
+        for (SimMount each : kernel.all()) {
+            if (each.dataLocation().equals(location)) {
                 return Optional.of("it is mounted at " + each.target() + " on " + name);
             }
         }
         for (SimContainer each : engine.containers().live()) {
-            if (each.writable().contains(place)) {
+            if (each.writable().contains(location)) {
                 return Optional.of(each.facts().name() + " on " + name + " has it");
             }
         }
         return Optional.empty();
     }
 
-    /** As the kernel and the disk would tell. */
-    Machine look() {
-        List<Machine.Found> found = new ArrayList<>();
-        List<Machine.Shared> shared = new ArrayList<>();
+    /** Returns the observed state of the machine for startup recovery. */
+    ObservedMachine inspect() {
+        List<ObservedMachine.FoundVolume> found = new ArrayList<>();
+        List<ObservedMachine.FoundGlobalMount> shared = new ArrayList<>();
         Path plugins = kernel.layout().root().resolve("plugins");
         for (String each : kernel.directories()) {
             Path path = Path.of(each);
             if (path.startsWith(kernel.layout().pods())) {
                 Path below = kernel.layout().pods().relativize(path);
                 if (below.getNameCount() == 4 && below.getName(1).toString().startsWith("volume")) {
-                    found.add(new Machine.Found(
+                    found.add(new ObservedMachine.FoundVolume(
                             below.getName(0).toString(),
                             NodeLayout.unescaped(below.getName(2).toString()),
                             below.getName(3).toString(),
@@ -202,7 +203,7 @@ public final class SimMachine {
                 }
             } else if (path.startsWith(plugins) && plugins.relativize(path).getNameCount() == 4) {
                 Path below = plugins.relativize(path);
-                shared.add(new Machine.Shared(
+                shared.add(new ObservedMachine.FoundGlobalMount(
                         below.getName(0) + "/" + below.getName(1),
                         below.getName(3).toString(),
                         path));
@@ -210,10 +211,10 @@ public final class SimMachine {
         }
         Map<String, Path> backing = new LinkedHashMap<>();
         kernel.loops().forEach((device, image) -> backing.put(device, Path.of(image)));
-        return new Machine(kernel.table(), found, shared, backing);
+        return new ObservedMachine(kernel.table(), found, shared, backing);
     }
 
-    /** What its Node says of it. */
+    /** Returns the facts for the machine's Node object. */
     MachineFacts facts() {
         return new MachineFacts(
                 new MachineFacts.Identity(
@@ -225,21 +226,25 @@ public final class SimMachine {
                         "m-" + name,
                         "boot-" + boots,
                         "u-" + name),
-                new MachineFacts.Resources(4, 16 * GIB, 12 * GIB, 100 * GIB, 80 * GIB, 200, 30_000),
+                new MachineFacts.MachineResources(4, 16 * GIB, 12 * GIB, 100 * GIB, 80 * GIB, 200, 30_000),
+                Map.of(
+                        "hostpath", Path.of(SimWorker.BASE + "hostpath"),
+                        "local", Path.of(SimWorker.BASE + "local"),
+                        "block", Path.of(SimWorker.BASE + "block")),
                 Map.of("hostpath", 80 * GIB, "local", 80 * GIB, "block", 80 * GIB));
     }
 
-    /** It goes down and comes up again. No process of Mooring's may be alive on it. */
+    /** Reboots the machine. No process of Mooring may run on it. */
     public void reboot() {
         boots++;
         storage.coverage().hit("reboot", kernel.all().isEmpty() ? "nothing mounted" : "mounted");
-        turns.forgive();
+        callFaults.clearFaults();
         engine.restart();
         kernel.reboot();
-        storage.leftByAll(name);
+        storage.releasedByAll(name);
     }
 
-    /** What of Pods is still there, in words; nothing when all of them have gone and all is well. */
+    /** Describes resources of Pods that still exist; empty after a complete cleanup. */
     public List<String> leftovers() {
         List<String> left = new ArrayList<>(engine.containers().leftovers());
         kernel.all().forEach(each -> left.add("mount " + each.target()));
@@ -249,14 +254,14 @@ public final class SimMachine {
                 left.add("directory " + each);
             }
         }
-        if (turns.hanging() > 0) {
-            left.add("calls that hang: " + turns.hanging());
+        if (callFaults.hanging() > 0) {
+            left.add("hanging calls: " + callFaults.hanging());
         }
         left.replaceAll(each -> name + ": " + each);
         return left;
     }
 
-    /** What is true here must be what the World says: for a moment in which nothing is under way. */
+    /** Compares the machine with the World, when no operation is in progress. */
     public void compare(World now) {
         new MachineAudit(this, now).compare();
     }

@@ -1,26 +1,29 @@
 package dev.mooring.sim.node;
 
+import dev.mooring.host.Descriptor;
+import dev.mooring.host.MountTable;
 import dev.mooring.volume.Access;
-import dev.mooring.volume.Progress;
-import dev.mooring.volume.mount.MemorySize;
-import dev.mooring.volume.mount.MountCommand;
-import dev.mooring.volume.mount.Mounter;
-import dev.mooring.volume.mount.UnmountLimits;
-import dev.mooring.volume.path.Descriptor;
-import dev.mooring.volume.path.MountTable;
+import dev.mooring.volume.BindSettings;
+import dev.mooring.volume.MountCommand;
+import dev.mooring.volume.Mounter;
+import dev.mooring.volume.OperationProgress;
+import dev.mooring.volume.TmpfsOptions;
+import dev.mooring.volume.UnmountTimeouts;
 import java.nio.file.Path;
 
-/** Tells who makes containers what is mounted, and makes directories. The plugins of the simulation mount by themselves. */
+/**
+ * Mounter of the simulation: shows the mount table and creates directories. The simulated plugins mount by themselves.
+ */
 record SimMounter(SimMachine machine) implements Mounter {
     @Override
     public MountTable table() {
-        machine.lookedAtMounts();
+        machine.recordMountCheck();
         return machine.kernel().table();
     }
 
     @Override
     public boolean isMountPoint(Path target) {
-        machine.lookedAtMounts();
+        machine.recordMountCheck();
         return machine.kernel().top(target.toString()).isPresent();
     }
 
@@ -36,26 +39,26 @@ record SimMounter(SimMachine machine) implements Mounter {
 
     @Override
     public void bind(Path source, Path target, Access access) {
-        throw new UnsupportedOperationException("nobody binds here");
+        throw new UnsupportedOperationException("not simulated");
     }
 
     @Override
-    public void bind(Descriptor source, Path target, Access access) {
-        throw new UnsupportedOperationException("nobody binds here");
+    public void bind(Descriptor source, Path target, BindSettings settings) {
+        throw new UnsupportedOperationException("not simulated");
     }
 
     @Override
-    public void memory(Path target, MemorySize size) {
-        throw new UnsupportedOperationException("nobody mounts here");
+    public void mountTmpfs(Path target, TmpfsOptions size) {
+        throw new UnsupportedOperationException("not simulated");
     }
 
     @Override
     public void mount(MountCommand command) {
-        throw new UnsupportedOperationException("nobody mounts here");
+        throw new UnsupportedOperationException("not simulated");
     }
 
     @Override
-    public void unmount(Path target, UnmountLimits limits, Progress progress) {
-        throw new UnsupportedOperationException("nobody unmounts here");
+    public void unmount(Path target, UnmountTimeouts limits, OperationProgress progress) {
+        throw new UnsupportedOperationException("not simulated");
     }
 }

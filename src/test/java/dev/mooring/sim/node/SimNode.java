@@ -2,121 +2,134 @@ package dev.mooring.sim.node;
 
 import dev.mooring.control.Controller;
 import dev.mooring.control.StoredJson;
+import dev.mooring.host.MountTable;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.StoredObject;
 import dev.mooring.node.WorldPort;
+import dev.mooring.node.container.ContainerSpecContext;
 import dev.mooring.node.container.ContainerSpecs;
-import dev.mooring.node.container.SpecParts;
-import dev.mooring.node.desired.Populator;
-import dev.mooring.node.health.HealthWatch;
-import dev.mooring.node.health.Prober;
-import dev.mooring.node.health.ServerVolumes;
-import dev.mooring.node.health.ServerWatch;
-import dev.mooring.node.orphan.NodeWarnings;
-import dev.mooring.node.orphan.PodDirectories;
-import dev.mooring.node.orphan.Strays;
-import dev.mooring.node.pod.ContainerBook;
-import dev.mooring.node.pod.EngineLink;
-import dev.mooring.node.pod.Pods;
-import dev.mooring.node.reconcile.BeforeUnmount;
-import dev.mooring.node.reconcile.NodeParts;
-import dev.mooring.node.reconcile.OperationExecutor;
-import dev.mooring.node.reconcile.OperationObserver;
-import dev.mooring.node.reconcile.Reconciler;
-import dev.mooring.node.reconcile.RecoveryGate;
-import dev.mooring.node.reconcile.SimGate;
-import dev.mooring.node.status.EngineSight;
-import dev.mooring.node.status.Heartbeat;
-import dev.mooring.node.status.NodeNews;
+import dev.mooring.node.monitor.MountHealthController;
+import dev.mooring.node.monitor.MountProber;
+import dev.mooring.node.monitor.NfsServerMonitor;
+import dev.mooring.node.pods.ContainerCache;
+import dev.mooring.node.pods.PodRuntime;
+import dev.mooring.node.pods.RuntimeWatcher;
+import dev.mooring.node.status.LeaseRenewer;
 import dev.mooring.node.status.NodeReporter;
-import dev.mooring.node.status.SimReporter;
+import dev.mooring.node.status.RuntimeStatus;
+import dev.mooring.node.status.RuntimeStatusHolder;
+import dev.mooring.node.status.SimulatedNodeReporter;
 import dev.mooring.node.status.VolumesInUse;
-import dev.mooring.node.work.VolumeOperator;
-import dev.mooring.node.work.WorkExecutor;
-import dev.mooring.node.work.WorkLimits;
-import dev.mooring.node.work.WorkParts;
+import dev.mooring.node.volumemanager.NodeContext;
+import dev.mooring.node.volumemanager.NodeWarnings;
+import dev.mooring.node.volumemanager.OperationExecutor;
+import dev.mooring.node.volumemanager.OperationObserver;
+import dev.mooring.node.volumemanager.OrphanScanner;
+import dev.mooring.node.volumemanager.PodDirectoryController;
+import dev.mooring.node.volumemanager.Populator;
+import dev.mooring.node.volumemanager.PreUnmountHook;
+import dev.mooring.node.volumemanager.Reconciler;
+import dev.mooring.node.volumemanager.StartupRecovery;
+import dev.mooring.node.volumemanager.StartupRecoveryAccess;
+import dev.mooring.node.volumemanager.VolumeOperationController;
+import dev.mooring.node.volumemanager.WorkContext;
+import dev.mooring.node.volumemanager.WorkExecutor;
+import dev.mooring.node.volumemanager.WorkLimits;
 import dev.mooring.runtime.ContainerSpec.Dns;
-import dev.mooring.sim.Living;
-import dev.mooring.sim.Verticles;
+import dev.mooring.sim.SimTaskGroup;
+import dev.mooring.sim.SimVerticles;
 import dev.mooring.volume.VolumeException;
-import dev.mooring.volume.VolumeException.Left;
+import dev.mooring.volume.VolumeException.FailureState;
 import dev.mooring.volume.VolumePlugins;
-import dev.mooring.volume.nfs.Health;
+import dev.mooring.volume.nfs.MountHealth;
+import dev.mooring.volume.nfs.NfsServerListener;
 import dev.mooring.volume.nfs.NfsServers;
-import dev.mooring.volume.nfs.ServerListener;
-import dev.mooring.volume.nfs.SimPermits;
-import dev.mooring.volume.path.MountTable;
+import dev.mooring.volume.nfs.SimNfsPermits;
 import dev.mooring.world.Ledger;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.UUID;
 import java.util.function.Supplier;
 
-/** A node's real code in one process, wired to a simulated machine as {@code cli.NodeAgent} wires it to a real one. Dies with the life it is given. */
+/**
+ * The real node code in one process, wired to a simulated machine like {@code server.NodeAgent}. Ends with its task group.
+ */
 public final class SimNode {
     private static final Duration DEADLINE = Duration.ofMinutes(2);
     private static final int FIRST_START_ROUNDS = 200;
-    private static final Duration AGAIN = Duration.ofSeconds(1);
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
     private final SimMachine machine;
-    private final Parts given;
+    private final SimNodeContext context;
     private final String name;
-    private final WorkParts work;
+    private final WorkContext work;
     private final NfsServers servers;
-    private final SimNfs nfs;
-    private final ContainerBook book;
-    private final NodeParts node;
+    private final SimNfsPlugin nfs;
+    private final ContainerCache containerCache;
+    private final NodeContext node;
     private final OperationExecutor executor;
-    private final RecoveryGate gate;
+    private final StartupRecovery startupRecovery;
 
     /**
-     * What a process gives it.
+     * Dependencies of a node.
      *
-     * @param random of this incarnation
+     * @param random for this process only
      */
-    public record Parts(
-            Living life, Ledger ledger, Clock clock, Heartbeat heartbeat, Verticles verticles, Random random) {}
+    public record SimNodeContext(
+            SimTaskGroup taskGroup,
+            Ledger ledger,
+            Clock clock,
+            LeaseRenewer heartbeat,
+            SimVerticles verticles,
+            Random random) {}
 
-    /** Begins at once; what must wait until it is known what the machine has begins then. */
-    public SimNode(SimMachine machine, Parts parts) {
+    /** Starts the node; controllers that depend on startup recovery start after it. */
+    public SimNode(SimMachine machine, SimNodeContext context) {
         this.machine = machine;
-        this.given = parts;
+        this.context = context;
         this.name = machine.name();
-        WorldPort world = WorldPort.of(parts.ledger());
-        Living life = parts.life();
-        this.work = new WorkParts(world, parts.clock(), life.scheduler("timers"), life.threads());
-        machine.occupiedBy(world::world);
-        this.servers = new NfsServers(parts.clock(), ServerListener.NOBODY);
-        this.nfs = new SimNfs(machine, servers);
-        this.book = Pods.book(name, work);
-        this.node = new NodeParts(
+        WorldPort world = WorldPort.of(context.ledger());
+        SimTaskGroup tasks = context.taskGroup();
+        this.work = new WorkContext(world, context.clock(), tasks.scheduler("timers"), tasks.threadPool());
+        machine.processStarted(world::world);
+        this.servers = new NfsServers(context.clock(), NfsServerListener.NO_OP);
+        this.nfs = new SimNfsPlugin(machine, servers);
+        this.containerCache = PodRuntime.newCache(name, work);
+        this.node = new NodeContext(
                 name,
                 machine.kernel().layout(),
                 new VolumePlugins(List.of(
                         nfs,
-                        new SimHostPath(machine),
-                        new SimLocal(machine),
-                        new SimBlock(machine),
-                        SimOwn.emptyDir(machine),
-                        SimOwn.configMap(machine),
-                        SimOwn.secret(machine))),
-                book,
-                BeforeUnmount.NOTHING);
+                        new SimHostPathPlugin(machine),
+                        new SimLocalPlugin(machine),
+                        new SimBlockPlugin(machine),
+                        SimPodVolumePlugin.emptyDir(machine),
+                        SimPodVolumePlugin.configMap(machine),
+                        SimPodVolumePlugin.secret(machine))),
+                containerCache,
+                PreUnmountHook.NONE);
         this.executor = new OperationExecutor(node, OperationObserver.NONE, new WorkLimits(8, 4, DEADLINE), work);
-        Strays strays =
-                new Strays(name, List.of(Path.of("/srv/mooring")), world, new NodeWarnings(name, world, parts.clock()));
-        this.gate = new RecoveryGate(node, () -> machine::look, new PatientPort(world), parts.clock(), strays::report);
-        startWhenNamed(FIRST_START_ROUNDS);
+        OrphanScanner orphans = new OrphanScanner(
+                name, List.of(Path.of("/srv/mooring")), world, new NodeWarnings(name, world, context.clock()));
+        this.startupRecovery = new StartupRecovery(
+                node, () -> machine::inspect, new BlockingWorldPort(world), context.clock(), orphans::report);
+        startWhenIdentified(FIRST_START_ROUNDS);
     }
 
-    /** A server that is started for the first time first writes down who it is: containers carry that. */
-    private void startWhenNamed(int rounds) {
+    /** Starts once the instance is known: containers carry its id, which a new server first has to create. */
+    private void startWhenIdentified(int rounds) {
         if (rounds == 0 || !instance().startsWith(".")) {
             start();
         } else {
-            given.life().after(Duration.ofMillis(5), given.life().strand("node"), () -> startWhenNamed(rounds - 1));
+            context.taskGroup()
+                    .after(
+                            Duration.ofMillis(5),
+                            context.taskGroup().executor("node"),
+                            () -> startWhenIdentified(rounds - 1));
         }
     }
 
@@ -126,40 +139,39 @@ public final class SimNode {
                 new SimWorker(machine),
                 new WorkLimits(WorkLimits.DEFAULT.local(), WorkLimits.DEFAULT.perServer(), DEADLINE),
                 work);
-        run("volume-operator", () -> new VolumeOperator(name, worker));
-        run("populator", () -> new Populator(name, node.plugins(), book));
+        run("volume-operator", () -> new VolumeOperationController(name, worker));
+        run("populator", () -> new Populator(name, node.plugins(), containerCache));
         run("volumes-in-use", () -> new VolumesInUse(name));
         watchHealth();
-        NodeNews news = new NodeNews(new EngineSight.Unknown());
-        new SimReporter(
-                        new NodeReporter(name, "v1.0.0-sim", this::uid, news::engine),
+        RuntimeStatusHolder runtimeStatus = new RuntimeStatusHolder(new RuntimeStatus.Unknown());
+        new SimulatedNodeReporter(
+                        new NodeReporter(name, "v1.0.0-sim", this::uid, runtimeStatus::status),
                         machine::facts,
-                        given.heartbeat(),
+                        context.heartbeat(),
                         work.world(),
                         work.clock(),
-                        news,
-                        given.life())
+                        runtimeStatus,
+                        context.taskGroup())
                 .start();
-        Pods pods = pods(news);
-        given.life().threads().execute(() -> passTheGate(pods));
+        PodRuntime pods = pods(runtimeStatus);
+        context.taskGroup().threadPool().execute(() -> completeRecovery(pods));
     }
 
     private void run(String part, Supplier<? extends Controller> controllers) {
-        given.verticles().run(name + '/' + part, controllers);
+        context.verticles().run(name + '/' + part, controllers);
     }
 
     private String uid() {
-        return new UUID(given.random().nextLong(), given.random().nextLong()).toString();
+        return new UUID(context.random().nextLong(), context.random().nextLong()).toString();
     }
 
     private void watchHealth() {
-        ServerVolumes volumes = new ServerVolumes();
-        Prober prober = new Prober(
+        MountProber prober = new MountProber(
                 name,
                 servers,
-                new Prober.Look() {
+                new MountProber.MountInspector() {
                     @Override
-                    public Health probe(Path target) throws InterruptedException {
+                    public MountHealth probe(Path target) throws InterruptedException {
                         return nfs.probe(target.toString());
                     }
 
@@ -168,46 +180,46 @@ public final class SimNode {
                         return machine.kernel().table();
                     }
                 },
-                book,
+                containerCache,
                 work);
-        ServerWatch watch = new ServerWatch(
+        NfsServerMonitor watch = new NfsServerMonitor(
                 name,
                 servers,
                 volume -> {
                     String server = volume.source().path("nfs").path("server").asText("");
-                    SimPermits.knock(servers, server, () -> {
-                        nfs.ask(server, Left.NOTHING);
+                    SimNfsPermits.retryServer(servers, server, () -> {
+                        nfs.requireServer(server, FailureState.CLEAN);
                         return server;
                     });
                 },
-                volumes,
                 prober,
                 work);
-        servers.listen(watch);
-        run("volume-health", () -> new HealthWatch(name, prober, volumes));
+        servers.addListener(watch);
+        run("volume-health", () -> new MountHealthController(name, prober));
     }
 
-    private Pods pods(NodeNews news) {
-        ContainerSpecs specs = new ContainerSpecs(new SpecParts(
+    private PodRuntime pods(RuntimeStatusHolder runtimeStatus) {
+        ContainerSpecs specs = new ContainerSpecs(new ContainerSpecContext(
                 machine.kernel().layout(),
                 new SimMounter(machine),
-                new NoCalls(),
+                new NoOpSystemCalls(),
                 null,
-                key -> work.world().world().get(key).map(StoredJson::tree),
+                key -> work.world().world().get(key).map(StoredObject::toTree),
                 () -> new Dns(List.of(), List.of(), List.of()),
                 () -> false,
-                () -> true));
-        return new Pods(
-                new Pods.Given(
+                () -> true,
+                OptionalLong.empty()));
+        return new PodRuntime(
+                new PodRuntime.Dependencies(
                         name,
                         instance(),
                         machine.engine(),
-                        book,
+                        containerCache,
                         specs,
-                        new Random(given.random().nextLong())),
+                        new Random(context.random().nextLong())),
                 machine.engine()::pauseImage,
                 work,
-                state -> told(news, state));
+                state -> onEngineState(runtimeStatus, state));
     }
 
     private String instance() {
@@ -220,24 +232,24 @@ public final class SimNode {
                 + name;
     }
 
-    private static void told(NodeNews news, EngineLink.State state) {
-        if (state instanceof EngineLink.State.Present present) {
-            news.engine(new EngineSight.Present(present.info().text()));
-        } else if (state instanceof EngineLink.State.Absent absent) {
-            news.engine(new EngineSight.Absent(absent.why()));
+    private static void onEngineState(RuntimeStatusHolder runtimeStatus, RuntimeWatcher.State state) {
+        if (state instanceof RuntimeWatcher.State.Present present) {
+            runtimeStatus.status(new RuntimeStatus.Present(present.info().runtimeVersion()));
+        } else if (state instanceof RuntimeWatcher.State.Absent absent) {
+            runtimeStatus.status(new RuntimeStatus.Absent(absent.reason()));
         }
     }
 
-    private void passTheGate(Pods pods) {
+    private void completeRecovery(PodRuntime pods) {
         try {
-            SimGate.pass(gate);
+            StartupRecoveryAccess.recover(startupRecovery);
         } catch (VolumeException e) {
-            machine.storage().coverage().hit("gate stays closed", e.reason());
-            given.life()
+            machine.storage().coverage().hit("recovery fails", e.reason());
+            context.taskGroup()
                     .after(
-                            AGAIN,
-                            given.life().strand("gate"),
-                            () -> given.life().threads().execute(() -> passTheGate(pods)));
+                            RETRY_DELAY,
+                            context.taskGroup().executor("recovery"),
+                            () -> context.taskGroup().threadPool().execute(() -> completeRecovery(pods)));
             return;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -246,13 +258,14 @@ public final class SimNode {
         run("reconciler", () -> new Reconciler(node, executor));
         run(
                 "pod-directories",
-                () -> new PodDirectories(name, book, new SimCleaner(machine, work.world()::world, work.threads())));
-        run("pods", pods::driver);
+                () -> new PodDirectoryController(
+                        name, containerCache, new SimCleaner(machine, work.world()::world, work.threads())));
+        run("pods", pods::newController);
         pods.start();
     }
 
-    /** How many operations on volumes are under way. */
-    public int underWay() {
-        return executor.underWay();
+    /** Returns the number of volume operations in progress. */
+    public int operationsInFlight() {
+        return executor.pendingOperations();
     }
 }

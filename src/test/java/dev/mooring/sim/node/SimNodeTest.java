@@ -13,7 +13,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** Whether Pods live and die on simulated machines as on real ones, with and without misfortune, and two lives of a seed are the same. */
+/**
+ * Tests the simulated machines with real node code: Pods start and terminate with and without faults, and runs are
+ * reproducible.
+ */
 class SimNodeTest {
     private static final Duration LONG = Duration.ofMinutes(40);
 
@@ -55,98 +58,98 @@ class SimNodeTest {
             "{name: v, emptyDir: {medium: Memory}}",
             "{name: v, hostPath: {path: /some/where}}");
 
-    private static Stand stand(long seed) {
-        Stand stand = new Stand(seed, 1);
-        stand.storage.make(Place.image("n1", "/srv/mooring/pv.img"), "uid-pv");
-        stand.put(VOLUMES);
-        return stand;
+    private static SimNodeFixture fixture(long seed) {
+        SimNodeFixture fixture = new SimNodeFixture(seed, 1);
+        fixture.storage.make(DataLocation.image("n1", "/srv/mooring/pv.img"), "uid-pv");
+        fixture.put(VOLUMES);
+        return fixture;
     }
 
     private Level before;
 
-    /** Misfortune is not news here. */
+    /** Suppresses logs of injected faults. */
     @BeforeEach
-    void quiet() {
+    void suppressLogging() {
         Logger mooring = (Logger) LoggerFactory.getLogger("dev.mooring");
         before = mooring.getLevel();
         mooring.setLevel(Level.OFF);
     }
 
     @AfterEach
-    void loud() {
+    void restoreLogging() {
         ((Logger) LoggerFactory.getLogger("dev.mooring")).setLevel(before);
     }
 
     @Test
-    void podsWithVolumesRunAndGoAndNothingIsLeft() {
-        Stand stand = stand(1);
+    void podsWithAllVolumeKinds_createdAndDeleted_leaveNothing() {
+        SimNodeFixture fixture = fixture(1);
         for (int i = 0; i < KINDS.size(); i++) {
-            stand.put(pod("p" + i, "u" + i, "Always", KINDS.get(i)));
+            fixture.put(pod("p" + i, "u" + i, "Always", KINDS.get(i)));
         }
         for (int i = 0; i < KINDS.size(); i++) {
             String name = "p" + i;
-            stand.until(() -> stand.runs(name), LONG, name + " runs");
+            fixture.await(() -> fixture.isRunning(name), LONG, name + " runs");
         }
-        stand.machine().compare(stand.world());
-        assertThat(stand.machine().kernel().all()).hasSize(6);
-        assertThat(stand.findings.all()).isEmpty();
+        fixture.machine().compare(fixture.world());
+        assertThat(fixture.machine().kernel().all()).hasSize(6);
+        assertThat(fixture.violations.all()).isEmpty();
         for (int i = 0; i < KINDS.size(); i++) {
-            stand.deletePod("p" + i);
+            fixture.deletePod("p" + i);
         }
-        stand.until(() -> stand.leftovers().isEmpty(), LONG, "nothing is left");
-        stand.machine().compare(stand.world());
-        stand.storage.check();
-        assertThat(stand.findings.all()).isEmpty();
+        fixture.await(() -> fixture.leftovers().isEmpty(), LONG, "no leftovers");
+        fixture.machine().compare(fixture.world());
+        fixture.storage.check();
+        assertThat(fixture.violations.all()).isEmpty();
     }
 
     @Test
-    void aJobEndsByItself() {
-        Stand stand = stand(2);
-        stand.put(pod("job", "u", "OnFailure", KINDS.get(0)));
-        stand.machine().engine().containers().succeed();
-        stand.until(() -> stand.pod("job").orElseThrow().isFinished(), LONG, "it has finished");
+    void podWithRestartPolicyOnFailure_containersSucceed_finishes() {
+        SimNodeFixture fixture = fixture(2);
+        fixture.put(pod("job", "u", "OnFailure", KINDS.get(0)));
+        fixture.machine().engine().containers().setAllSucceed();
+        fixture.await(() -> fixture.pod("job").orElseThrow().isFinished(), LONG, "the Pod has finished");
     }
 
     @Test
-    void podsOutliveProcessesAndMachines() {
-        Stand stand = stand(3);
-        stand.put(pod("p", "u", "Always", KINDS.get(2)));
-        stand.until(() -> stand.runs("p"), LONG, "it runs");
-        String before = stand.machine().engine().containers().live().toString();
-        stand.crash();
-        stand.schedule.run(Duration.ofMinutes(5));
-        assertThat(stand.machine().engine().containers().live()).hasToString(before);
-        stand.reboot();
-        assertThat(stand.machine().kernel().all()).isEmpty();
-        stand.until(
-                () -> stand.machine().engine().containers().live().size() == 2
-                        && stand.machine().kernel().all().size() == 2,
+    void pod_processCrashesAndMachineReboots_runsAgain() {
+        SimNodeFixture fixture = fixture(3);
+        fixture.put(pod("p", "u", "Always", KINDS.get(2)));
+        fixture.await(() -> fixture.isRunning("p"), LONG, "the Pod runs");
+        String before = fixture.machine().engine().containers().live().toString();
+        fixture.crash();
+        fixture.scheduler.run(Duration.ofMinutes(5));
+        assertThat(fixture.machine().engine().containers().live()).hasToString(before);
+        fixture.reboot();
+        assertThat(fixture.machine().kernel().all()).isEmpty();
+        fixture.await(
+                () -> fixture.machine().engine().containers().live().size() == 2
+                        && fixture.machine().kernel().all().size() == 2,
                 LONG,
-                "it runs again");
-        stand.schedule.run(Duration.ofMinutes(6));
-        stand.machine().compare(stand.world());
-        assertThat(stand.findings.all()).isEmpty();
+                "the Pod runs again");
+        fixture.scheduler.run(Duration.ofMinutes(6));
+        fixture.machine().compare(fixture.world());
+        assertThat(fixture.violations.all()).isEmpty();
     }
 
     @Test
-    void aPodGoesWhoseContainersSomebodyHasRemovedWhileNobodyLooked() {
-        Stand stand = stand(5);
-        stand.put(pod("p", "u", "Always", KINDS.get(0)));
-        stand.until(() -> stand.runs("p"), LONG, "it runs");
-        stand.machine().engine().setDown(true);
-        stand.deletePod("p");
-        SimContainers containers = stand.machine().engine().containers();
+    void deletedPod_containersRemovedWhileEngineDown_leavesNothing() {
+        SimNodeFixture fixture = fixture(5);
+        fixture.put(pod("p", "u", "Always", KINDS.get(0)));
+        fixture.await(() -> fixture.isRunning("p"), LONG, "the Pod runs");
+        fixture.machine().engine().setDown(true);
+        fixture.deletePod("p");
+        SimContainers containers = fixture.machine().engine().containers();
         containers.ours().forEach(containers::removedByHand);
-        stand.machine().engine().setDown(false);
-        stand.until(() -> stand.leftovers().isEmpty(), LONG, "nothing is left");
+        fixture.machine().engine().setDown(false);
+        fixture.await(() -> fixture.leftovers().isEmpty(), LONG, "no leftovers");
     }
 
     @Test
-    void whateverHappensAllIsWellInTheEnd() {
+    void pods_withInjectedFaults_convergeAndLeaveNothing() {
         long first = Long.getLong("mooring.seed", 100);
         for (long seed = first; seed < first + Long.getLong("mooring.seeds", 5); seed++) {
             try {
-                live(seed);
+                runSeed(seed);
             } catch (AssertionError | RuntimeException e) {
                 throw new AssertionError("-Dmooring.seed=" + seed + " -Dmooring.seeds=1: " + e.getMessage(), e);
             }
@@ -154,61 +157,62 @@ class SimNodeTest {
     }
 
     @Test
-    void twoLivesOfASeedAreTheSame() {
-        assertThat(live(4711)).isEqualTo(live(4711));
+    void sameSeed_runTwice_givesSameTrace() {
+        assertThat(runSeed(4711)).isEqualTo(runSeed(4711));
     }
 
-    static long live(long seed) {
-        Stand stand = stand(seed);
+    static long runSeed(long seed) {
+        SimNodeFixture fixture = fixture(seed);
         Random random = new Random(seed);
-        MachineFaults faults = new MachineFaults(stand.storage);
+        MachineFaults faults = new MachineFaults(fixture.storage);
         List<String> pods = new ArrayList<>();
         for (int i = 0; i < 60; i++) {
-            act(stand, random, faults, pods, i);
-            stand.schedule.run(Duration.ofMillis(random.nextInt(random.nextInt(5) == 0 ? 60_000 : 500)));
-            assertThat(stand.findings.all()).as("after act %s", i).isEmpty();
+            step(fixture, random, faults, pods, i);
+            fixture.scheduler.run(Duration.ofMillis(random.nextInt(random.nextInt(5) == 0 ? 60_000 : 500)));
+            assertThat(fixture.violations.all()).as("after step %s", i).isEmpty();
         }
-        faults.forgive();
-        stand.schedule.run(LONG);
-        stand.machine().compare(stand.world());
-        stand.storage.check();
-        assertThat(stand.findings.all()).as("at rest").isEmpty();
-        pods.forEach(stand::deletePod);
-        stand.schedule.runUntil(() -> stand.leftovers().isEmpty(), LONG);
-        assertThat(stand.leftovers()).as("what is left").isEmpty();
-        stand.storage.check();
-        assertThat(stand.findings.all()).as("at the end").isEmpty();
-        stand.kill();
-        return stand.schedule.trace();
+        faults.clearFaults();
+        fixture.scheduler.run(LONG);
+        fixture.machine().compare(fixture.world());
+        fixture.storage.check();
+        assertThat(fixture.violations.all()).as("after convergence").isEmpty();
+        pods.forEach(fixture::deletePod);
+        fixture.scheduler.runUntil(() -> fixture.leftovers().isEmpty(), LONG);
+        assertThat(fixture.leftovers()).as("leftovers").isEmpty();
+        fixture.storage.check();
+        assertThat(fixture.violations.all()).as("after deletion").isEmpty();
+        fixture.kill();
+        return fixture.scheduler.trace();
     }
 
-    private static void act(Stand stand, Random random, MachineFaults faults, List<String> pods, int number) {
+    private static void step(
+            SimNodeFixture fixture, Random random, MachineFaults faults, List<String> pods, int number) {
         switch (random.nextInt(12)) {
             case 0, 1, 2 -> {
                 String name = "p" + number;
                 pods.add(name);
                 String policy =
                         List.of("Always", "Always", "Never", "OnFailure").get(random.nextInt(4));
-                stand.put(pod(name, "u" + number, policy, KINDS.get(random.nextInt(KINDS.size()))));
+                fixture.put(pod(name, "u" + number, policy, KINDS.get(random.nextInt(KINDS.size()))));
             }
             case 3, 4 -> {
                 if (!pods.isEmpty()) {
                     String name = pods.remove(random.nextInt(pods.size()));
                     if (random.nextInt(4) == 0) {
-                        stand.remove("pods/ns/" + name);
+                        fixture.remove("pods/ns/" + name);
                     } else {
-                        stand.deletePod(name);
+                        fixture.deletePod(name);
                     }
                 }
             }
             case 5 -> {
                 if (random.nextInt(3) == 0) {
-                    stand.reboot();
+                    fixture.reboot();
                 } else {
-                    stand.crash();
+                    fixture.crash();
                 }
             }
-            default -> faults.act(random);
+            default -> faults.inject(random);
         }
     }
 }

@@ -1,17 +1,17 @@
 package dev.mooring.sim.node;
 
-import dev.mooring.sim.node.SimKernel.Mount;
-import dev.mooring.volume.Progress;
-import dev.mooring.volume.SetUp;
-import dev.mooring.volume.SetUpDone;
-import dev.mooring.volume.TearDown;
+import dev.mooring.sim.node.SimKernel.SimMount;
+import dev.mooring.volume.OperationProgress;
+import dev.mooring.volume.SetUpRequest;
+import dev.mooring.volume.SetUpResult;
+import dev.mooring.volume.TearDownRequest;
 import dev.mooring.volume.VolumeException;
-import dev.mooring.volume.VolumeException.Left;
+import dev.mooring.volume.VolumeException.FailureState;
 import dev.mooring.volume.VolumePlugin;
 import dev.mooring.volume.VolumeSpec;
 import java.util.List;
 
-/** A plugin whose kernel is simulated. It does what the real one does, in one moment, unless a fault strikes. */
+/** Base of the simulated plugins. An operation is atomic unless a fault is injected. */
 abstract class SimPlugin implements VolumePlugin {
     private final SimMachine machine;
 
@@ -27,64 +27,68 @@ abstract class SimPlugin implements VolumePlugin {
         return machine.kernel();
     }
 
-    abstract SetUpDone appear(SetUp what) throws VolumeException, InterruptedException;
+    abstract SetUpResult doSetUp(SetUpRequest request) throws VolumeException, InterruptedException;
 
-    abstract void disappear(TearDown what) throws VolumeException, InterruptedException;
+    abstract void doTearDown(TearDownRequest request) throws VolumeException, InterruptedException;
 
     @Override
-    public final SetUpDone setUp(SetUp what, Progress progress) throws VolumeException, InterruptedException {
-        String target = what.target().toString();
-        return machine.turns()
+    public final SetUpResult setUp(SetUpRequest request, OperationProgress progress)
+            throws VolumeException, InterruptedException {
+        String target = request.target().toString();
+        return machine.callFaults()
                 .perform(
                         "setUp",
                         name(),
-                        () -> appear(what),
-                        done -> done || isAnythingAt(target) ? broken(Left.PERHAPS_SOMETHING) : broken(Left.NOTHING));
+                        () -> doSetUp(request),
+                        done -> done || isOccupied(target)
+                                ? injectedFailure(FailureState.UNCERTAIN)
+                                : injectedFailure(FailureState.CLEAN));
     }
 
-    private boolean isAnythingAt(String target) {
+    private boolean isOccupied(String target) {
         return kernel().top(target).isPresent() || kernel().hasDirectory(target);
     }
 
     @Override
-    public final void tearDown(TearDown what, Progress progress) throws VolumeException, InterruptedException {
-        machine.turns()
+    public final void tearDown(TearDownRequest request, OperationProgress progress)
+            throws VolumeException, InterruptedException {
+        machine.callFaults()
                 .perform(
                         "tearDown",
                         name(),
                         () -> {
-                            disappear(what);
-                            return what;
+                            doTearDown(request);
+                            return request;
                         },
-                        done -> broken(done ? Left.PERHAPS_SOMETHING : Left.NOTHING));
+                        done -> injectedFailure(done ? FailureState.UNCERTAIN : FailureState.CLEAN));
     }
 
-    static VolumeException broken(Left left) {
-        return new VolumeException(left, "MadeUp", "meant to fail", "made up");
+    static VolumeException injectedFailure(FailureState left) {
+        return new VolumeException(left, "MadeUp", "injected error", "injected");
     }
 
-    /** Something is mounted for a Pod, or for all ({@code ""}). */
-    final void mount(VolumeSpec volume, Mount mount) {
-        machine.findings()
+    /** Mounts a volume for a Pod, or for all Pods ({@code ""}). */
+    final void mount(VolumeSpec volume, SimMount mount) {
+        machine.violations()
                 .check(
                         kernel().depth(mount.target()) == 0,
                         "I5",
-                        mount.place() + " is mounted over what is mounted at " + mount.target());
+                        mount.dataLocation() + " is mounted over another mount at " + mount.target());
         kernel().makeDirectory(mount.target());
         kernel().mount(mount);
         if (!mount.podUid().isEmpty()) {
-            taken(volume, mount.podUid());
+            recordUse(volume, mount.podUid());
         }
     }
 
-    final void taken(VolumeSpec volume, String podUid) {
-        machine.persistentVolume(volume).ifPresent(each -> machine.storage().taken(each, machine.name(), podUid));
+    final void recordUse(VolumeSpec volume, String podUid) {
+        machine.persistentVolume(volume).ifPresent(each -> machine.storage().acquired(each, machine.name(), podUid));
     }
 
-    /** All that is mounted there goes, and the directory. */
+    /** Removes all mounts at the target, and the directory. */
     final void unmount(String target) {
-        List<Mount> gone = kernel().unmount(target);
-        gone.forEach(machine::left);
+        List<SimMount> removed = kernel().unmount(target);
+        removed.forEach(machine::recordUnmount);
         kernel().removeDirectory(target);
     }
 }

@@ -4,19 +4,19 @@ import dev.mooring.runtime.ContainerStreams.Session;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** One that has ended as soon as it began. */
+/** A session that has already ended. */
 record SimSession(int exit) implements Session {
     @Override
-    public void input(byte[] bytes) {}
+    public void writeInput(byte[] bytes) {}
 
     @Override
-    public void endInput() {}
+    public void closeInput() {}
 
     @Override
     public void resize(int columns, int rows) {}
 
     @Override
-    public CompletionStage<Integer> ended() {
+    public CompletionStage<Integer> exitCode() {
         return CompletableFuture.completedFuture(exit);
     }
 

@@ -2,8 +2,8 @@ package dev.mooring.sim.node;
 
 import dev.mooring.model.view.Volume;
 import dev.mooring.sim.Coverage;
-import dev.mooring.sim.Findings;
-import dev.mooring.sim.Schedule;
+import dev.mooring.sim.DeterministicScheduler;
+import dev.mooring.sim.InvariantViolations;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -15,30 +15,30 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What all machines share: NFS servers, the data of volumes, and the knowledge of who has which volume where. Data is tokens that containers write; it may
- * go only because somebody was to delete it.
+ * Storage shared by all machines: NFS servers, the data of volumes, and the Pods that use each volume. Data consists of
+ * tokens written by containers; it may disappear only by an ordered deletion.
  */
 public final class SimStorage {
-    private final Schedule schedule;
-    private final Findings findings;
+    private final DeterministicScheduler scheduler;
+    private final InvariantViolations violations;
     private final Coverage coverage;
-    private final Map<String, NfsServer> servers = new TreeMap<>();
-    private final Map<Place, Data> data = new LinkedHashMap<>();
-    private final Map<String, Set<User>> users = new TreeMap<>();
+    private final Map<String, SimNfsServer> servers = new TreeMap<>();
+    private final Map<DataLocation, Data> data = new LinkedHashMap<>();
+    private final Map<String, Set<VolumeUser>> users = new TreeMap<>();
     private final List<SimMachine> machines = new ArrayList<>();
-    private final Set<Place> deleted = new LinkedHashSet<>();
+    private final Set<DataLocation> deleted = new LinkedHashSet<>();
     private long tokens;
 
-    /** What is in one place. */
+    /** The data at one location. */
     static final class Data {
         private final Set<String> tokens = new TreeSet<>();
-        private final Set<String> promised = new TreeSet<>();
-        private String madeFor = "";
+        private final Set<String> expected = new TreeSet<>();
+        private String createdFor = "";
         private long bytes;
 
-        /** The uid of the volume it was made for; "" if nobody made it. */
-        String madeFor() {
-            return madeFor;
+        /** Returns the uid of the volume that it was created for; "" if it was not created by Mooring. */
+        String createdFor() {
+            return createdFor;
         }
 
         long bytes() {
@@ -50,27 +50,27 @@ public final class SimStorage {
         }
     }
 
-    /** A Pod that has a volume on a node. */
-    private record User(String node, String podUid) implements Comparable<User> {
+    /** A Pod that uses a volume on a node. */
+    private record VolumeUser(String node, String podUid) implements Comparable<VolumeUser> {
         @Override
-        public int compareTo(User other) {
+        public int compareTo(VolumeUser other) {
             int nodes = node.compareTo(other.node);
             return nodes != 0 ? nodes : podUid.compareTo(other.podUid);
         }
     }
 
-    public SimStorage(Schedule schedule, Findings findings, Coverage coverage) {
-        this.schedule = schedule;
-        this.findings = findings;
+    public SimStorage(DeterministicScheduler scheduler, InvariantViolations violations, Coverage coverage) {
+        this.scheduler = scheduler;
+        this.violations = violations;
         this.coverage = coverage;
     }
 
-    Schedule schedule() {
-        return schedule;
+    DeterministicScheduler scheduler() {
+        return scheduler;
     }
 
-    Findings findings() {
-        return findings;
+    InvariantViolations violations() {
+        return violations;
     }
 
     Coverage coverage() {
@@ -85,72 +85,72 @@ public final class SimStorage {
         return machines;
     }
 
-    /** There is one of every name. */
-    NfsServer server(String name) {
-        return servers.computeIfAbsent(name, NfsServer::new);
+    /** Returns the server of a name; every name has one. */
+    SimNfsServer server(String name) {
+        return servers.computeIfAbsent(name, SimNfsServer::new);
     }
 
-    /** Those that somebody has named. */
-    List<NfsServer> servers() {
+    /** Returns the servers that were used so far. */
+    List<SimNfsServer> servers() {
         return List.copyOf(servers.values());
     }
 
-    Optional<Data> find(Place place) {
-        return Optional.ofNullable(data.get(place));
+    Optional<Data> find(DataLocation location) {
+        return Optional.ofNullable(data.get(location));
     }
 
-    /** What is there, or an empty place. */
-    Data at(Place place) {
-        return data.computeIfAbsent(place, unused -> new Data());
+    /** Returns the data at a location, empty at first. */
+    Data at(DataLocation location) {
+        return data.computeIfAbsent(location, unused -> new Data());
     }
 
-    /** For a volume, unless it is there. */
-    Data make(Place place, String volumeUid) {
-        Data made = at(place);
-        made.madeFor = volumeUid;
-        deleted.remove(place);
-        return made;
+    /** Creates data for a volume, unless it exists. */
+    Data make(DataLocation location, String volumeUid) {
+        Data created = at(location);
+        created.createdFor = volumeUid;
+        deleted.remove(location);
+        return created;
     }
 
-    /** A container writes. */
-    void write(Place place) {
-        Data there = at(place);
+    /** Writes a token. */
+    void write(DataLocation location) {
+        Data found = at(location);
         String token = "t" + tokens++;
-        there.tokens.add(token);
-        there.promised.add(token);
+        found.tokens.add(token);
+        found.expected.add(token);
     }
 
-    /** Somebody empties a place who was to. */
-    void empty(Place place) {
-        Data there = at(place);
-        there.tokens.clear();
-        there.promised.clear();
+    /** Clears the data by an ordered deletion. */
+    void empty(DataLocation location) {
+        Data found = at(location);
+        found.tokens.clear();
+        found.expected.clear();
     }
 
-    void remove(Place place) {
-        data.remove(place);
-        deleted.add(place);
+    void remove(DataLocation location) {
+        data.remove(location);
+        deleted.add(location);
     }
 
-    /** It was somebody's own, and went with them. */
-    void forget(Place place) {
-        data.remove(place);
+    /** Removes data that belonged to a Pod. */
+    void forget(DataLocation location) {
+        data.remove(location);
     }
 
-    /** Whether something was there that Mooring has deleted. */
-    boolean isDeleted(Place place) {
-        return deleted.contains(place);
+    /** Returns whether Mooring deleted the data. */
+    boolean isDeleted(DataLocation location) {
+        return deleted.contains(location);
     }
 
-    /** The data is gone, and nobody said so: for tests of the tests. */
-    void lose(Place place) {
-        at(place).tokens.clear();
+    /** Loses data without an order; for tests of the checks. */
+    void lose(DataLocation location) {
+        at(location).tokens.clear();
     }
 
-    /** Whether a machine has it mounted or attached, or a container there has it. */
-    Optional<String> use(Place place) {
+    /** Describes a machine or container that uses the location. */
+    Optional<String> userOf(DataLocation location) {
         for (SimMachine each : machines) {
-            Optional<String> use = each.use(place);
+            Optional<String> use = each.userOf(location);
             if (use.isPresent()) {
                 return use;
             }
@@ -158,39 +158,39 @@ public final class SimStorage {
         return Optional.empty();
     }
 
-    /** A Pod gets a volume that perhaps only one may have. */
-    void taken(Volume volume, String node, String podUid) {
-        Set<User> having = users.computeIfAbsent(volume.uid(), unused -> new TreeSet<>());
-        User user = new User(node, podUid);
-        for (User each : having) {
+    /** Records that a Pod uses a volume, and checks exclusive access. */
+    void acquired(Volume volume, String node, String podUid) {
+        Set<VolumeUser> current = users.computeIfAbsent(volume.uid(), unused -> new TreeSet<>());
+        VolumeUser user = new VolumeUser(node, podUid);
+        for (VolumeUser each : current) {
             boolean twoPods = volume.accessModes().isOncePod() && !each.podUid().equals(podUid);
             boolean twoNodes =
                     !volume.accessModes().allowsManyNodes() && !each.node().equals(node);
             if (twoPods || twoNodes) {
-                findings.report(
+                violations.report(
                         "I6",
                         volume.name() + " (" + volume.spec().path("accessModes") + ") is mounted on " + node + " for "
                                 + podUid + " while " + each.node() + " has it for " + each.podUid());
             }
         }
-        having.add(user);
+        current.add(user);
     }
 
-    void left(String volumeUid, String node, String podUid) {
-        users.getOrDefault(volumeUid, new TreeSet<>()).remove(new User(node, podUid));
+    void released(String volumeUid, String node, String podUid) {
+        users.getOrDefault(volumeUid, new TreeSet<>()).remove(new VolumeUser(node, podUid));
     }
 
-    /** Nothing is mounted there any more. */
-    void leftByAll(String node) {
+    /** Removes all users on a node. */
+    void releasedByAll(String node) {
         users.values().forEach(each -> each.removeIf(user -> user.node().equals(node)));
     }
 
-    /** Whether everything that was written is there. */
+    /** Reports written data that is lost. */
     public void check() {
-        data.forEach((place, there) -> {
-            Set<String> lost = new TreeSet<>(there.promised);
-            lost.removeAll(there.tokens);
-            findings.check(lost.isEmpty(), "data lost", place + " has lost " + lost);
+        data.forEach((location, found) -> {
+            Set<String> lost = new TreeSet<>(found.expected);
+            lost.removeAll(found.tokens);
+            violations.check(lost.isEmpty(), "data lost", location + " has lost " + lost);
         });
     }
 }

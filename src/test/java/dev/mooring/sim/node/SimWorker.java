@@ -7,18 +7,20 @@ import dev.mooring.model.view.ClaimRef;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.Volume;
 import dev.mooring.model.view.VolumeMode;
-import dev.mooring.node.work.Performer;
+import dev.mooring.node.volumemanager.Performer;
 import dev.mooring.volume.work.VolumeWork;
 import dev.mooring.volume.work.VolumeWorkException;
-import dev.mooring.volume.work.WorkDone;
-import dev.mooring.volume.work.WorkDone.FileSystemSize;
+import dev.mooring.volume.work.VolumeWorkResult;
+import dev.mooring.volume.work.VolumeWorkResult.FileSystemSize;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Makes, deletes, empties and grows the data of volumes; can be asked again. Tells when it is to take data that somebody has. */
+/**
+ * Provisions, deletes, scrubs and expands the data of volumes; idempotent. Reports a violation if the data is in use.
+ */
 final class SimWorker implements Performer {
-    private static final String BASE = "/srv/mooring/";
-    private static final int SILENCE_MILLIS = 10_000;
+    static final String BASE = "/srv/mooring/";
+    private static final int NO_RESPONSE_MILLIS = 10_000;
 
     private final SimMachine machine;
 
@@ -27,45 +29,49 @@ final class SimWorker implements Performer {
     }
 
     @Override
-    public WorkDone perform(VolumeWork work) throws VolumeWorkException, InterruptedException {
+    public VolumeWorkResult perform(VolumeWork work) throws VolumeWorkException, InterruptedException {
         String call = work.work().toString().toLowerCase(Locale.ROOT);
-        return machine.turns()
+        return machine.callFaults()
                 .perform(
                         call,
                         work.provisioner(),
-                        () -> done(work),
-                        done -> new VolumeWorkException("MadeUp", "meant to fail"));
+                        () -> doWork(work),
+                        done -> new VolumeWorkException("MadeUp", "injected error"));
     }
 
-    private WorkDone done(VolumeWork work) throws VolumeWorkException, InterruptedException {
+    private VolumeWorkResult doWork(VolumeWork work) throws VolumeWorkException, InterruptedException {
         ObjectNode source = work.source().orElseGet(() -> source(work));
         if (source.has("nfs")) {
-            ask(source.path("nfs").path("server").asText(""));
+            requireServer(source.path("nfs").path("server").asText(""));
         }
-        Place place = Place.of(machine.name(), source)
+        DataLocation location = DataLocation.of(machine.name(), source)
                 .orElseThrow(() -> new VolumeWorkException(VolumeWorkException.INVALID, "no known source"));
         return switch (work.work()) {
-            case PROVISION -> provision(work, source, place);
-            case DELETE -> delete(work, place);
-            case SCRUB -> scrub(work, source, place);
-            case GROW -> grow(work, source, place);
+            case PROVISION -> provision(work, source, location);
+            case DELETE -> delete(work, location);
+            case SCRUB -> scrub(work, source, location);
+            case GROW -> grow(work, source, location);
         };
     }
 
-    private void ask(String server) throws VolumeWorkException, InterruptedException {
+    private void requireServer(String server) throws VolumeWorkException, InterruptedException {
         switch (machine.storage().server(server).state()) {
             case DOWN -> {
-                machine.turns().pause(SILENCE_MILLIS);
+                machine.callFaults().pause(NO_RESPONSE_MILLIS);
                 throw new VolumeWorkException(VolumeWorkException.MOUNT_FAILED, server + " does not answer");
             }
-            case SLOW -> machine.turns().pause(SILENCE_MILLIS);
-            case REFUSING, ELSEWHERE ->
-                throw new VolumeWorkException(VolumeWorkException.MOUNT_FAILED, server + " does not permit it");
+            case SLOW -> machine.callFaults().pause(NO_RESPONSE_MILLIS);
+            case REFUSING, NO_SUCH_EXPORT ->
+                throw new VolumeWorkException(VolumeWorkException.MOUNT_FAILED, server + " denies access");
             case UP -> {}
         }
     }
 
-    /** Where it is, or would be, made. */
+    private static String below(VolumeWork work) {
+        return BASE + work.provisioner().substring(work.provisioner().indexOf('/') + 1) + '/' + work.path();
+    }
+
+    /** Returns the source that provisioning uses. */
     private static ObjectNode source(VolumeWork work) {
         ObjectNode source = JsonNodeFactory.instance.objectNode();
         switch (work.provisioner()) {
@@ -73,75 +79,82 @@ final class SimWorker implements Performer {
                 source.putObject("nfs")
                         .put("server", work.parameters().getOrDefault("server", "nas"))
                         .put("path", work.parameters().getOrDefault("share", "/export") + '/' + work.path());
-            case StorageNames.LOCAL_PROVISIONER -> source.putObject("local").put("path", BASE + work.path());
+            case StorageNames.LOCAL_PROVISIONER -> source.putObject("local").put("path", below(work));
             case StorageNames.HOST_PATH_PROVISIONER ->
-                source.putObject("hostPath").put("path", BASE + work.path()).put("type", "Directory");
+                source.putObject("hostPath").put("path", below(work)).put("type", "Directory");
             default -> {
                 ObjectNode csi = source.putObject("csi");
                 csi.put("driver", StorageNames.BLOCK_DRIVER).put("volumeHandle", work.uid());
                 if (work.mode() == VolumeMode.FILESYSTEM) {
                     csi.put("fsType", "ext4");
                 }
-                csi.putObject("volumeAttributes").put("image", BASE + work.path() + ".img");
+                csi.putObject("volumeAttributes").put("image", below(work) + ".img");
             }
         }
         return source;
     }
 
-    private WorkDone provision(VolumeWork work, ObjectNode source, Place place) throws VolumeWorkException {
-        Optional<SimStorage.Data> there = machine.storage().find(place);
-        if (there.isPresent() && !there.get().madeFor().equals(work.uid())) {
-            throw new VolumeWorkException(VolumeWorkException.OCCUPIED, place + " is somebody else's");
+    private VolumeWorkResult provision(VolumeWork work, ObjectNode source, DataLocation location)
+            throws VolumeWorkException {
+        Optional<SimStorage.Data> data = machine.storage().find(location);
+        if (data.isPresent() && !data.get().createdFor().equals(work.uid())) {
+            throw new VolumeWorkException(VolumeWorkException.OCCUPIED, location + " belongs to another volume");
         }
-        SimStorage.Data made = machine.storage().make(place, work.uid());
+        SimStorage.Data made = machine.storage().make(location, work.uid());
         made.resize(work.bytes());
-        return new WorkDone(Optional.of(source), made.bytes(), FileSystemSize.FITS, Optional.empty());
+        return new VolumeWorkResult(Optional.of(source), made.bytes(), FileSystemSize.FITS, Optional.empty());
     }
 
-    private WorkDone delete(VolumeWork work, Place place) throws VolumeWorkException {
-        Optional<SimStorage.Data> there = machine.storage().find(place);
-        WorkDone gone = new WorkDone(Optional.empty(), 0, FileSystemSize.FITS, Optional.empty());
-        if (there.isEmpty()
-                || (work.source().isEmpty() && !there.get().madeFor().equals(work.uid()))) {
-            return gone;
+    private VolumeWorkResult delete(VolumeWork work, DataLocation location) throws VolumeWorkException {
+        Optional<SimStorage.Data> data = machine.storage().find(location);
+        VolumeWorkResult deleted = new VolumeWorkResult(Optional.empty(), 0, FileSystemSize.FITS, Optional.empty());
+        if (data.isEmpty()
+                || (work.source().isEmpty() && !data.get().createdFor().equals(work.uid()))) {
+            return deleted;
         }
-        if (!there.get().madeFor().equals(work.uid())) {
-            throw new VolumeWorkException(VolumeWorkException.WRONG_MARKER, place + " was made for another volume");
+        if (!data.get().createdFor().equals(work.uid())) {
+            throw new VolumeWorkException(
+                    VolumeWorkException.WRONG_MARKER, location + " was created for another volume");
         }
-        mayBeTaken(work, place, "deleted");
+        checkNotInUse(work, location, "deleted");
         if (work.parameters().getOrDefault("onDelete", "delete").equals("delete")) {
-            machine.storage().remove(place);
+            machine.storage().remove(location);
         }
-        return gone;
+        return deleted;
     }
 
-    private WorkDone scrub(VolumeWork work, ObjectNode source, Place place) throws VolumeWorkException {
+    private VolumeWorkResult scrub(VolumeWork work, ObjectNode source, DataLocation location)
+            throws VolumeWorkException {
         if (source.has("csi")) {
             throw new VolumeWorkException(VolumeWorkException.REFUSED, "an image is not scrubbed");
         }
-        mayBeTaken(work, place, "scrubbed");
-        machine.storage().empty(place);
-        return new WorkDone(Optional.of(source), work.bytes(), FileSystemSize.FITS, Optional.empty());
+        checkNotInUse(work, location, "scrubbed");
+        machine.storage().empty(location);
+        return new VolumeWorkResult(Optional.of(source), work.bytes(), FileSystemSize.FITS, Optional.empty());
     }
 
-    private WorkDone grow(VolumeWork work, ObjectNode source, Place place) throws VolumeWorkException {
-        Optional<SimStorage.Data> there = machine.storage().find(place);
-        if (there.isEmpty()) {
-            throw new VolumeWorkException(VolumeWorkException.MISSING, "there is no " + place);
+    private VolumeWorkResult grow(VolumeWork work, ObjectNode source, DataLocation location)
+            throws VolumeWorkException {
+        Optional<SimStorage.Data> data = machine.storage().find(location);
+        if (data.isEmpty()) {
+            throw new VolumeWorkException(VolumeWorkException.MISSING, "there is no " + location);
         }
-        there.get().resize(work.bytes());
-        boolean later = source.has("csi")
+        data.get().resize(work.bytes());
+        boolean resizePending = source.has("csi")
                 && work.mode() == VolumeMode.FILESYSTEM
                 && machine.random().nextBoolean();
-        return new WorkDone(
+        return new VolumeWorkResult(
                 Optional.of(source),
-                there.get().bytes(),
-                later ? FileSystemSize.RESIZE_PENDING : FileSystemSize.FITS,
+                data.get().bytes(),
+                resizePending ? FileSystemSize.RESIZE_PENDING : FileSystemSize.FITS,
                 Optional.empty());
     }
 
-    /** Refuses what the real one can see to be in use; tells whatever must not have been asked for. */
-    private void mayBeTaken(VolumeWork work, Place place, String how) throws VolumeWorkException {
+    /**
+     * Fails if the location is in use, like the real worker, and reports a violation if the work must not have been
+     * ordered.
+     */
+    private void checkNotInUse(VolumeWork work, DataLocation location, String operation) throws VolumeWorkException {
         Optional<Volume> volume = machine.world()
                 .get(Volume.key(work.volume()))
                 .map(Volume::of)
@@ -153,14 +166,14 @@ final class SimWorker implements Performer {
                         .filter(each -> each.uid().equals(ref.uid())
                                 && each.volumeName().equals(work.volume()))
                         .isPresent());
-        machine.findings()
+        machine.violations()
                 .check(
                         claim.isEmpty(),
                         "I4",
-                        place + " is " + how + " while " + claim + " is bound to " + work.volume());
-        Optional<String> use = machine.storage().use(place);
+                        location + " is " + operation + " while " + claim + " is bound to " + work.volume());
+        Optional<String> use = machine.storage().userOf(location);
         if (use.isPresent()) {
-            machine.findings().report("I4", place + " is " + how + " while " + use.get());
+            machine.violations().report("I4", location + " is " + operation + " while " + use.get());
             throw new VolumeWorkException(VolumeWorkException.IN_USE, use.get());
         }
     }

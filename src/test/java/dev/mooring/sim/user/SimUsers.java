@@ -7,10 +7,10 @@ import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.Node;
 import dev.mooring.sim.Coverage;
-import dev.mooring.sim.Findings;
-import dev.mooring.sim.Living;
-import dev.mooring.sim.Schedule;
+import dev.mooring.sim.DeterministicScheduler;
+import dev.mooring.sim.InvariantViolations;
 import dev.mooring.sim.SimApi;
+import dev.mooring.sim.SimTaskGroup;
 import dev.mooring.world.World;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,36 +20,54 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * A few users who do whatever people do, through the API's own logic. Each {@link #act} starts one operation; it arrives, is decided and answered in
- * steps of the schedule. Users outlive servers; what they were told is in {@link #acks}.
+ * Simulated users, which act through the API's own logic. Each {@link #step()} starts one operation, which is received,
+ * decided and answered in scheduler steps. Users outlive servers; responses are recorded in {@link #acks}.
  */
 public final class SimUsers {
     private static final String PREFIX = "user-";
 
-    private final Findings findings;
-    private final Schedule schedule;
+    private final InvariantViolations violations;
+    private final DeterministicScheduler scheduler;
     private final Random random;
-    private final Acks acks;
-    private final List<String> news = new ArrayList<>();
-    private final List<Client> clients = new ArrayList<>();
+    private final AcknowledgedWrites acks;
+    private final List<String> log = new ArrayList<>();
+    private final List<SimClient> clients = new ArrayList<>();
+    private final List<SimClient> tenants = new ArrayList<>();
+    private final TenantChecks tenantChecks;
     private Optional<Sweep> sweep = Optional.empty();
-    private int acts;
-    private boolean calm;
+    private int steps;
+    private boolean stopped;
 
-    /** @param random asked once for each act, so that an act is the same whatever was done before it */
+    /** @param random used once for each step, so that a step does not depend on previous ones */
     public SimUsers(
-            Schedule schedule, Random random, Supplier<Optional<SimApi>> api, Findings findings, Coverage coverage) {
-        this.schedule = schedule;
-        this.findings = findings;
+            DeterministicScheduler scheduler,
+            Random random,
+            Supplier<Optional<SimApi>> api,
+            InvariantViolations violations,
+            Coverage coverage) {
+        this.scheduler = scheduler;
+        this.violations = violations;
         this.random = random;
-        this.acks = new Acks(findings);
-        Client.Surroundings around =
-                new Client.Surroundings(new Living(schedule, "users"), api, acks, news, findings, coverage);
+        this.acks = new AcknowledgedWrites(violations);
+        this.tenantChecks = new TenantChecks(violations);
+        SimClient.ClientContext clientContext = new SimClient.ClientContext(
+                new SimTaskGroup(scheduler, "users"), api, acks, log, violations, coverage, tenantChecks);
         Grant everything = new Grant(Role.ADMIN, Set.of(Grant.EVERYWHERE));
-        Grant some = new Grant(Role.EDIT, Set.of("default", "team-a", "team-b"));
-        clients.add(new Client(User.of(PREFIX + "alice", everything), around));
-        clients.add(new Client(User.of(PREFIX + "bob", everything), around));
-        clients.add(new Client(User.of(PREFIX + "carol", some), around));
+        clients.add(new SimClient(User.of(PREFIX + "alice", everything), clientContext));
+        clients.add(new SimClient(User.of(PREFIX + "bob", everything), clientContext));
+        tenant(PREFIX + "carol", new Grant(Role.EDIT, Set.of("team-a")), clientContext);
+        tenant(PREFIX + "dave", new Grant(Role.EDIT, Set.of("default")), clientContext);
+        tenant("system:node:n1", new Grant(Role.NODE, Set.of(Grant.EVERYWHERE)), clientContext);
+    }
+
+    private void tenant(String name, Grant grant, SimClient.ClientContext clientContext) {
+        User user = User.of(name, grant);
+        tenants.add(new SimClient(user, clientContext));
+        tenantChecks.add(user);
+    }
+
+    public TenantChecks tenantChecks() {
+        return tenantChecks;
     }
 
     /** Whether an event's actor is one of the users; all others are parts of Mooring. */
@@ -58,79 +76,93 @@ public final class SimUsers {
     }
 
     /**
-     * Starts one operation of one user, unless they have calmed down.
+     * Starts one operation of one admin, unless users were stopped.
      *
-     * @return what users have sent since the last time, for people
+     * @return requests sent since the last step, for people
      */
-    public String act() {
-        Acting acting = Acting.of(new Chance(new Random(random.nextLong())));
-        Client user = acting.chance().one(clients);
+    public String step() {
+        return step(clients, this::begin);
+    }
+
+    /** As {@link #step()}, for one of the identities with limited roles. */
+    public String tenantStep() {
+        return step(
+                tenants, (context, tenant, world) -> new TenantActions(context).perform(tenant, clients.get(0), world));
+    }
+
+    private interface Action {
+        void begin(ActionContext context, SimClient user, World world);
+    }
+
+    private String step(List<SimClient> users, Action action) {
+        ActionContext context = ActionContext.of(new SeededRandom(new Random(random.nextLong())));
+        SimClient user = context.random().one(users);
         Optional<World> world = user.world();
-        if (!calm && world.isPresent()) {
-            begin(acting, user, world.get());
+        if (!stopped && world.isPresent()) {
+            action.begin(context, user, world.get());
         }
-        String told = String.join("; ", news);
-        news.clear();
-        return told;
+        String sentRequests = String.join("; ", log);
+        log.clear();
+        return sentRequests;
     }
 
-    private void begin(Acting acting, Client user, World world) {
-        Chance chance = acting.chance();
-        Creating creating = new Creating(acting);
-        int what = chance.below(100);
-        int sent = news.size();
-        if (acts++ == 0) {
-            creating.home(user); // there must be somewhere to put the rest
-        } else if (what < 52) {
-            creating.act(user, world);
-        } else if (what < 68) {
-            new Deleting(acting, creating).act(user, world);
-        } else if (what < 90) {
-            new Editing(acting).act(user, world);
+    private void begin(ActionContext context, SimClient user, World world) {
+        SeededRandom choices = context.random();
+        CreateActions createActions = new CreateActions(context);
+        int choice = choices.below(100);
+        int sent = log.size();
+        if (steps++ == 0) {
+            createActions.createNamespace(user); // other steps need a namespace
+        } else if (choice < 52) {
+            createActions.perform(user, world);
+        } else if (choice < 68) {
+            new DeleteActions(context, createActions).perform(user, world);
+        } else if (choice < 90) {
+            new EditActions(context).perform(user, world);
         } else {
-            new Racing(acting).act(user, chance.one(clients), world);
+            new ConcurrentEditActions(context).perform(user, choices.one(clients), world);
         }
-        if (what < 90 && news.size() == sent) {
-            creating.act(user, world); // there was nothing to delete or to change
+        if (choice < 90 && log.size() == sent) {
+            createActions.perform(user, world); // nothing to delete or change
         }
     }
 
-    /** From now on nobody does anything new; nodes that were cordoned are opened again. What was begun may go on. */
-    public void calm() {
-        calm = true;
-        Client user = clients.get(0);
+    /** Stops new operations and uncordons nodes. Operations in progress may continue. */
+    public void stop() {
+        stopped = true;
+        SimClient user = clients.get(0);
         user.world().ifPresent(world -> {
-            for (StoredObject each : world.list(Scope.resource(Pools.NODES))) {
+            for (StoredObject each : world.list(Scope.resource(NamePools.NODES))) {
                 if (Node.of(each).isCordoned()) {
-                    user.send(Editing.cordon(each.key(), false));
+                    user.send(EditActions.cordon(each.key(), false));
                 }
             }
         });
     }
 
     /**
-     * Deletes Pods, claims, volumes, classes, ConfigMaps, Secrets and namespaces, in an order that chance decides, and takes the users' finalizers
-     * off; again and again in the background, until nothing is {@link #left}.
+     * Deletes Pods, claims, volumes, classes, ConfigMaps, Secrets and namespaces in random order and removes users'
+     * finalizers; repeats in the background until nothing is {@link #left}.
      */
     public void deleteEverything() {
-        calm();
+        stop();
         if (sweep.isEmpty()) {
             sweep = Optional.of(new Sweep(clients.get(0), new Random(random.nextLong())));
             sweep.get().round();
         }
     }
 
-    /** What is still there of what {@link #deleteEverything} deletes. */
+    /** Returns the remaining objects of those that {@link #deleteEverything} deletes. */
     public List<String> left(World world) {
         return Sweep.left(world).stream().map(object -> object.key().text()).toList();
     }
 
-    public Acks acks() {
+    public AcknowledgedWrites acks() {
         return acks;
     }
 
-    /** Reports what must be so when faults have ended and time enough has passed, and is not. */
-    public void expectations(World world) {
-        new Expectations(world, schedule.clock().instant(), findings).check();
+    /** Checks convergence after faults have ended. */
+    public void checkLiveness(World world) {
+        new LivenessChecks(world, scheduler.clock().instant(), violations).check();
     }
 }

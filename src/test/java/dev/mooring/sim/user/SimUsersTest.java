@@ -2,11 +2,10 @@ package dev.mooring.sim.user;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.control.StoredJson;
 import dev.mooring.model.Scope;
 import dev.mooring.sim.Coverage;
-import dev.mooring.sim.Findings;
-import dev.mooring.sim.Schedule;
+import dev.mooring.sim.DeterministicScheduler;
+import dev.mooring.sim.InvariantViolations;
 import dev.mooring.testing.SimulatedDisk;
 import java.time.Duration;
 import java.util.List;
@@ -14,68 +13,72 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class SimUsersTest {
-    private static final int ACTS = 300;
+    private static final int STEPS = 300;
 
-    private final Findings findings = new Findings();
+    private final InvariantViolations violations = new InvariantViolations();
     private final Coverage coverage = new Coverage();
 
-    private record Run(Schedule schedule, Stand stand, SimUsers users) {
-        void act(int times) {
+    private record UserRun(DeterministicScheduler scheduler, SimServerFixture fixture, SimUsers users) {
+        void step(int times) {
             for (int i = 0; i < times; i++) {
-                users.act();
+                users.step();
                 for (int steps = 0; steps < 6; steps++) {
-                    schedule.step();
+                    scheduler.step();
                 }
             }
         }
 
         void settle() {
-            schedule.run(Duration.ofMinutes(2));
+            scheduler.run(Duration.ofMinutes(2));
         }
 
         void check() {
-            users.acks().check(stand.world(), stand.api().orElseThrow().spine().log());
+            users.acks()
+                    .check(
+                            fixture.world(),
+                            fixture.api().orElseThrow().stateStore().log());
         }
     }
 
-    private Run run(long seed) {
-        Schedule schedule = new Schedule(seed);
-        Stand stand = new Stand(schedule, seed);
-        return new Run(schedule, stand, new SimUsers(schedule, new Random(seed), stand::api, findings, coverage));
+    private UserRun run(long seed) {
+        DeterministicScheduler scheduler = new DeterministicScheduler(seed);
+        SimServerFixture fixture = new SimServerFixture(scheduler, seed);
+        return new UserRun(
+                scheduler, fixture, new SimUsers(scheduler, new Random(seed), fixture::api, violations, coverage));
     }
 
     @Test
-    void twoRunsOfASeedAreTheSame() {
-        Run one = run(7);
-        one.act(ACTS);
+    void sameSeed_runTwice_givesSameHistory() {
+        UserRun one = run(7);
+        one.step(STEPS);
         one.settle();
-        Run other = run(7);
-        other.act(ACTS);
+        UserRun other = run(7);
+        other.step(STEPS);
         other.settle();
         assertThat(one.users().acks().history()).isEqualTo(other.users().acks().history());
-        assertThat(one.stand().world()).isEqualTo(other.stand().world());
-        assertThat(one.schedule().trace()).isEqualTo(other.schedule().trace());
+        assertThat(one.fixture().world()).isEqualTo(other.fixture().world());
+        assertThat(one.scheduler().trace()).isEqualTo(other.scheduler().trace());
     }
 
     @Test
-    void seedsDiffer() {
-        Run one = run(1);
-        one.act(ACTS);
-        Run other = run(2);
-        other.act(ACTS);
+    void differentSeeds_giveDifferentHistories() {
+        UserRun one = run(1);
+        one.step(STEPS);
+        UserRun other = run(2);
+        other.step(STEPS);
         assertThat(one.users().acks().history())
                 .isNotEqualTo(other.users().acks().history());
     }
 
     @Test
-    void muchOfWhatTheyDoSucceedsAndAllOfItIsInTheLog() {
+    void users_withoutFaults_writesMostlySucceedAndAreInTheLog() {
         for (long seed = 0; seed < 5; seed++) {
-            Run run = run(seed);
-            run.act(ACTS);
+            UserRun run = run(seed);
+            run.step(STEPS);
             run.settle();
             run.check();
-            Acks acks = run.users().acks();
-            assertThat(findings.all()).as("seed %s", seed).isEmpty();
+            AcknowledgedWrites acks = run.users().acks();
+            assertThat(violations.all()).as("seed %s", seed).isEmpty();
             assertThat(acks.successes())
                     .as("seed %s: of %s, %s", seed, acks.answers(), coverage.hits())
                     .isGreaterThan(acks.answers() * 40 / 100);
@@ -83,10 +86,10 @@ class SimUsersTest {
     }
 
     @Test
-    void theyDoAllKindsOfThings() {
+    void users_fiveRuns_performAllKindsOfActions() {
         for (long seed = 0; seed < 5; seed++) {
-            Run run = run(seed);
-            run.act(ACTS);
+            UserRun run = run(seed);
+            run.step(STEPS);
             run.settle();
         }
         assertThat(coverage.hits().keySet())
@@ -98,67 +101,69 @@ class SimUsersTest {
                         "user creates PV with two sources",
                         "user deletes Pending PV",
                         "user deletes to recreate",
-                        "user replaces what it has read",
+                        "user replaces object after a read",
                         "user applies ConfigMap",
                         "user adds a finalizer",
                         "user removes its finalizer",
                         "user edits status of PVC");
-        assertThat(coverage.hits().get("user replaces what it has read")).containsKeys("done", "409 Conflict");
+        assertThat(coverage.hits().get("user replaces object after a read")).containsKeys("done", "409 Conflict");
     }
 
     @Test
-    void whatWasAcknowledgedIsThereAfterAKill() {
-        Run run = run(3);
-        run.act(ACTS / 2);
-        run.stand().restart();
+    void acknowledgedWrites_serverKilled_areStillThere() {
+        UserRun run = run(3);
+        run.step(STEPS / 2);
+        run.fixture().restart();
         run.check();
-        run.act(ACTS / 2);
-        run.stand().restart();
+        run.step(STEPS / 2);
+        run.fixture().restart();
         run.check();
-        assertThat(findings.all()).isEmpty();
+        assertThat(violations.all()).isEmpty();
     }
 
     @Test
-    void findsWhatWasAcknowledgedAndIsLost() {
-        Run run = run(4);
-        run.act(ACTS / 2);
-        SimulatedDisk earlier = run.stand().copyOfDisk();
-        run.act(ACTS / 2);
-        run.stand().restart(earlier);
+    void acknowledgedWrites_lostByRestart_reportI1() {
+        UserRun run = run(4);
+        run.step(STEPS / 2);
+        SimulatedDisk earlier = run.fixture().copyOfDisk();
+        run.step(STEPS / 2);
+        run.fixture().restart(earlier);
         run.check();
-        assertThat(findings.all()).extracting(Findings.Finding::invariant).contains("I1");
-        assertThat(findings.all().toString()).contains("was acknowledged, but the World ends with", "not in the log");
+        assertThat(violations.all())
+                .extracting(InvariantViolations.InvariantViolation::invariant)
+                .contains("I1");
+        assertThat(violations.all().toString()).contains("was acknowledged, but the World ends with", "not in the log");
     }
 
     @Test
-    void calmUsersDoNothing() {
-        Run run = run(5);
-        run.act(ACTS);
-        run.users().calm();
+    void users_stopped_sendNoRequests() {
+        UserRun run = run(5);
+        run.step(STEPS);
+        run.users().stop();
         run.settle();
-        long revision = run.stand().world().revision();
-        run.act(20);
+        long revision = run.fixture().world().revision();
+        run.step(20);
         run.settle();
-        assertThat(run.stand().world().revision()).isEqualTo(revision);
+        assertThat(run.fixture().world().revision()).isEqualTo(revision);
     }
 
     @Test
-    void inTheEndNothingIsLeftThatUsersCanTakeAway() {
-        Run run = run(6);
-        run.act(ACTS);
+    void deleteEverything_withoutControllers_removesUserObjectsAndFinalizers() {
+        UserRun run = run(6);
+        run.step(STEPS);
         run.users().deleteEverything();
         run.settle();
-        List<String> left = run.users().left(run.stand().world());
-        // Nobody is there who takes off the finalizers of Mooring's own, or ends Pods and namespaces.
+        List<String> left = run.users().left(run.fixture().world());
+        // There are no controllers to remove Mooring's finalizers or to end Pods and namespaces.
         assertThat(left)
                 .allMatch(key ->
                         key.startsWith("persistentvolume") || key.startsWith("pods/") || key.startsWith("namespaces/"));
-        assertThat(run.stand().world().stream(Scope.all())
-                        .filter(each -> StoredJson.tree(each)
+        assertThat(run.fixture().world().stream(Scope.all())
+                        .filter(each -> each.toTree()
                                 .path("metadata")
                                 .path("finalizers")
                                 .toString()
-                                .contains(Pools.OWN_FINALIZERS)))
+                                .contains(NamePools.OWN_FINALIZERS)))
                 .isEmpty();
     }
 }

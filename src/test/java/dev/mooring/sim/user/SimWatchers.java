@@ -3,11 +3,11 @@ package dev.mooring.sim.user;
 import dev.mooring.model.Scope;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.sim.Coverage;
-import dev.mooring.sim.Findings;
-import dev.mooring.sim.Living;
-import dev.mooring.sim.Schedule;
+import dev.mooring.sim.DeterministicScheduler;
+import dev.mooring.sim.InvariantViolations;
 import dev.mooring.sim.SimApi;
-import dev.mooring.sim.Strand;
+import dev.mooring.sim.SimSerialExecutor;
+import dev.mooring.sim.SimTaskGroup;
 import dev.mooring.world.World;
 import io.reactivex.rxjava3.disposables.Disposable;
 import java.time.Duration;
@@ -18,79 +18,83 @@ import java.util.Random;
 import java.util.function.Supplier;
 
 /**
- * Several who watch, each in its own way: fast, slow, losing the connection, coming back after the server died. {@link #act} now and then has one
- * of them do something; {@link #hurry} has all catch up, and {@link #quiescent} finds out whether all have seen everything.
+ * Several watchers: fast, slow, disconnecting and reconnecting after a restart. {@link #step} performs one action of
+ * one watcher; {@link #catchUp} lets all catch up, and {@link #quiescent} checks that all have seen everything.
  */
 public final class SimWatchers {
     private static final List<Scope> SCOPES = List.of(
             Scope.all(),
-            Scope.resource(Pools.CLAIMS),
-            Scope.resource(Pools.VOLUMES),
-            Scope.resource(Pools.PODS),
-            Scope.namespace(Pools.PODS, "default"),
-            Scope.namespace(Pools.CLAIMS, "team-a"),
+            Scope.resource(NamePools.CLAIMS),
+            Scope.resource(NamePools.VOLUMES),
+            Scope.resource(NamePools.PODS),
+            Scope.namespace(NamePools.PODS, "default"),
+            Scope.namespace(NamePools.CLAIMS, "team-a"),
             Scope.resource(StorageNames.ACTUAL_VOLUMES),
             Scope.resource("events"));
 
     private static final int COUNT = 4;
 
-    /** How long it may take until somebody who is in a hurry has seen something. */
-    private static final Duration JUST_NOW = Duration.ofSeconds(5);
+    /** Maximum delay of an event for a watcher that catches up. */
+    private static final Duration MAX_DELAY = Duration.ofSeconds(5);
 
-    private final Schedule schedule;
+    private final DeterministicScheduler scheduler;
     private final Supplier<Optional<SimApi>> api;
-    private final Findings findings;
-    private final Chance chance;
-    private final List<Watcher> watchers = new ArrayList<>();
-    private boolean hurried;
+    private final InvariantViolations violations;
+    private final SeededRandom seededRandom;
+    private final List<SimWatcher> watchers = new ArrayList<>();
+    private boolean catchingUp;
 
-    /** What all of them share. */
-    record Surroundings(Living life, Findings findings, Coverage coverage) {
-        void after(Duration delay, Strand strand, Runnable task) {
-            Disposable unused = life.after(delay, strand, task);
+    /** Dependencies shared by all watchers. */
+    record WatcherContext(SimTaskGroup taskGroup, InvariantViolations violations, Coverage coverage) {
+        void after(Duration delay, SimSerialExecutor executor, Runnable task) {
+            Disposable unused = taskGroup.after(delay, executor, task);
         }
     }
 
     public SimWatchers(
-            Schedule schedule, Random random, Supplier<Optional<SimApi>> api, Findings findings, Coverage coverage) {
-        this.schedule = schedule;
+            DeterministicScheduler scheduler,
+            Random random,
+            Supplier<Optional<SimApi>> api,
+            InvariantViolations violations,
+            Coverage coverage) {
+        this.scheduler = scheduler;
         this.api = api;
-        this.findings = findings;
-        this.chance = new Chance(random);
-        Surroundings around = new Surroundings(new Living(schedule, "watchers"), findings, coverage);
-        Watcher.Temper[] tempers = Watcher.Temper.values();
+        this.violations = violations;
+        this.seededRandom = new SeededRandom(random);
+        WatcherContext context = new WatcherContext(new SimTaskGroup(scheduler, "watchers"), violations, coverage);
+        SimWatcher.ReadPace[] paces = SimWatcher.ReadPace.values();
         for (int i = 0; i < COUNT; i++) {
-            Scope scope = i == 0 ? Scope.all() : chance.one(SCOPES);
-            Chance own = new Chance(new Random(random.nextLong()));
-            watchers.add(new Watcher("watcher-" + i, scope, tempers[i % tempers.length], own, around));
+            Scope scope = i == 0 ? Scope.all() : seededRandom.one(SCOPES);
+            SeededRandom own = new SeededRandom(new Random(random.nextLong()));
+            watchers.add(new SimWatcher("watcher-" + i, scope, paces[i % paces.length], own, context));
         }
     }
 
-    /** One of them does something: connects, is cut off, comes back, or compares what it has with the World. */
-    public void act() {
+    /** Lets one watcher connect, disconnect, reconnect or compare its mirror with the World. */
+    public void step() {
         Optional<SimApi> server = api.get();
         if (server.isEmpty()) {
             return;
         }
-        Watcher watcher = watchers.get(chance.below(watchers.size()));
+        SimWatcher watcher = watchers.get(seededRandom.below(watchers.size()));
         if (!watcher.isConnected()) {
             watcher.connect(server.get());
-        } else if (chance.percent(30)) {
-            watcher.drop();
-            if (chance.percent(60)) {
+        } else if (seededRandom.percent(30)) {
+            watcher.disconnect();
+            if (seededRandom.percent(60)) {
                 watcher.connect(server.get());
             }
         } else {
-            watcher.compare(server.get().spine().ledger().world());
+            watcher.compare(server.get().stateStore().ledger().world());
         }
     }
 
-    /** All are connected from now on and take what there is: to be called when faults have ended, and again after each start of a server. */
-    public void hurry() {
-        hurried = true;
+    /** Connects all watchers and lets them catch up; call when faults have ended and after each start of a server. */
+    public void catchUp() {
+        catchingUp = true;
         api.get().ifPresent(server -> {
-            for (Watcher watcher : watchers) {
-                watcher.hurry();
+            for (SimWatcher watcher : watchers) {
+                watcher.catchUp();
                 if (!watcher.isConnected()) {
                     watcher.connect(server);
                 }
@@ -98,24 +102,24 @@ public final class SimWatchers {
         });
     }
 
-    /** Whether all that are connected have seen everything, which is compared. */
+    /** Returns whether all watchers have caught up; compares their mirrors. */
     public boolean hasCaughtUp(World world) {
         return watchers.stream().allMatch(watcher -> watcher.compare(world));
     }
 
     /**
-     * After {@link #hurry} and time enough: all have seen all but what has only just happened. One that was told that history is cut off begins
-     * anew.
+     * Checks, some time after {@link #catchUp}, that all watchers have seen everything except recent events. A watcher
+     * whose revision has expired starts again.
      */
     public void quiescent(World world) {
         Optional<SimApi> server = api.get();
-        for (Watcher watcher : watchers) {
+        for (SimWatcher watcher : watchers) {
             if (!watcher.isConnected()) {
                 server.ifPresent(watcher::connect);
             } else if (!watcher.compare(world)
-                    && hurried
-                    && watcher.isLate(schedule.clock().instant().minus(JUST_NOW))) {
-                findings.report("I8", watcher + " has not seen everything up to " + world.revision());
+                    && catchingUp
+                    && watcher.isLate(scheduler.clock().instant().minus(MAX_DELAY))) {
+                violations.report("I8", watcher + " has not seen everything up to " + world.revision());
             }
         }
     }

@@ -3,83 +3,83 @@ package dev.mooring.sim.user;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.sim.Coverage;
-import dev.mooring.sim.Findings;
-import dev.mooring.sim.Schedule;
+import dev.mooring.sim.DeterministicScheduler;
+import dev.mooring.sim.InvariantViolations;
 import dev.mooring.testing.SimulatedDisk;
 import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class SimWatchersTest {
-    private final Findings findings = new Findings();
+    private final InvariantViolations violations = new InvariantViolations();
     private final Coverage coverage = new Coverage();
-    private final Schedule schedule = new Schedule(11);
-    private final Stand stand = new Stand(schedule, 11);
-    private final SimUsers users = new SimUsers(schedule, new Random(11), stand::api, findings, coverage);
-    private final SimWatchers watchers = new SimWatchers(schedule, new Random(12), stand::api, findings, coverage);
+    private final DeterministicScheduler scheduler = new DeterministicScheduler(11);
+    private final SimServerFixture fixture = new SimServerFixture(scheduler, 11);
+    private final SimUsers users = new SimUsers(scheduler, new Random(11), fixture::api, violations, coverage);
+    private final SimWatchers watchers = new SimWatchers(scheduler, new Random(12), fixture::api, violations, coverage);
 
-    private void live(int acts) {
-        for (int i = 0; i < acts; i++) {
-            users.act();
+    private void run(int steps) {
+        for (int i = 0; i < steps; i++) {
+            users.step();
             if (i % 3 == 0) {
-                watchers.act();
+                watchers.step();
             }
-            for (int steps = 0; steps < 8; steps++) {
-                schedule.step();
+            for (int taken = 0; taken < 8; taken++) {
+                scheduler.step();
             }
         }
     }
 
     private void settle() {
-        watchers.hurry();
-        schedule.run(Duration.ofMinutes(2));
-        watchers.quiescent(stand.world());
+        watchers.catchUp();
+        scheduler.run(Duration.ofMinutes(2));
+        watchers.quiescent(fixture.world());
     }
 
     @Test
-    void seeEverythingOnceAndInOrder() {
-        live(300);
+    void watchers_runningServer_seeAllEventsInOrder() {
+        run(300);
         settle();
-        assertThat(findings.all()).isEmpty();
-        assertThat(watchers.hasCaughtUp(stand.world())).isTrue();
+        assertThat(violations.all()).isEmpty();
+        assertThat(watchers.hasCaughtUp(fixture.world())).isTrue();
         assertThat(coverage.hits().get("watcher connects").toString())
                 .contains("FAST", "SLOW", "STEADY", "from the log");
     }
 
     @Test
-    void goOnAfterTheServerWasKilled() {
-        live(150);
-        stand.restart();
-        live(150);
-        stand.restart();
+    void watchers_serverRestarted_resume() {
+        run(150);
+        fixture.restart();
+        run(150);
+        fixture.restart();
         settle();
-        assertThat(findings.all()).isEmpty();
-        assertThat(watchers.hasCaughtUp(stand.world())).isTrue();
+        assertThat(violations.all()).isEmpty();
+        assertThat(watchers.hasCaughtUp(fixture.world())).isTrue();
     }
 
     @Test
-    void beginAnewWhenHistoryIsCutOff() {
-        live(60);
+    void watchers_historyExpired_startAgain() {
+        run(60);
         for (int i = 0; i < 5; i++) {
-            live(60);
-            stand.forgetHistory();
+            run(60);
+            fixture.forgetHistory();
         }
         settle();
         settle();
-        assertThat(findings.all()).isEmpty();
-        assertThat(coverage.hits()).containsKey("watcher is told that history is cut off");
-        assertThat(watchers.hasCaughtUp(stand.world())).isTrue();
+        assertThat(violations.all()).isEmpty();
+        assertThat(coverage.hits()).containsKey("watcher receives Expired");
+        assertThat(watchers.hasCaughtUp(fixture.world())).isTrue();
     }
 
     @Test
-    void findThatTheyWereShownWhatIsLost() {
-        live(100);
-        SimulatedDisk earlier = stand.copyOfDisk();
-        live(100);
-        watchers.hurry();
-        schedule.run(Duration.ofSeconds(30));
-        stand.restart(earlier);
-        watchers.hurry();
-        assertThat(findings.all().toString()).contains("I1: watcher-0 has seen revision");
+    void watchers_acknowledgedEventsLost_reportI1() {
+        run(100);
+        SimulatedDisk earlier = fixture.copyOfDisk();
+        run(100);
+        watchers.catchUp();
+        scheduler.run(Duration.ofSeconds(30));
+        fixture.restart(earlier);
+        watchers.catchUp();
+        assertThat(violations.all().toString()).contains("I1: watcher-0 has seen revision");
     }
 }

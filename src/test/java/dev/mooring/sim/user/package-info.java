@@ -1,5 +1,5 @@
 /**
- * Who uses a simulated server from outside: users who write through the API's own logic, in a sensible order or none, and watchers who must see
- * all of it. What they were told is remembered and compared with the log.
+ * Clients of a simulated server: users that write through the API's own logic, and watchers that must see all changes.
+ * Responses are recorded and compared with the log.
  */
 package dev.mooring.sim.user;

@@ -1,20 +1,20 @@
 package dev.mooring.volume.block;
 
-import static dev.mooring.volume.block.BlockBench.POD;
-import static dev.mooring.volume.block.LoopBench.MEBI;
+import static dev.mooring.volume.block.BlockPluginFixture.POD;
+import static dev.mooring.volume.block.LoopDeviceFixture.MEBI;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.host.ChildProcess;
+import dev.mooring.host.Command;
+import dev.mooring.host.CommandException;
+import dev.mooring.host.CommandResult;
+import dev.mooring.host.CommandRunner;
+import dev.mooring.host.FaultySystemCalls;
+import dev.mooring.host.HostMachine;
+import dev.mooring.host.SystemCalls;
 import dev.mooring.volume.Access;
 import dev.mooring.volume.DeviceState;
 import dev.mooring.volume.VolumeSpec;
-import dev.mooring.volume.path.CallsWithout;
-import dev.mooring.volume.path.Machine;
-import dev.mooring.volume.path.SystemCalls;
-import dev.mooring.volume.process.ChildProcess;
-import dev.mooring.volume.process.Command;
-import dev.mooring.volume.process.CommandException;
-import dev.mooring.volume.process.CommandResult;
-import dev.mooring.volume.process.CommandRunner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,32 +22,34 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The process dies between any two steps of a volume's life; then another begins that life again. */
+/** Tests that a volume survives a crash between any two steps of its lifecycle, which is then run again. */
+@Timeout(300)
 class BlockCrashTest {
-    /** What the process does not survive. */
+    /** Simulated crash of the process. */
     private static final class Crash extends Error {
         private static final long serialVersionUID = 1L;
     }
 
-    /** When it dies. */
+    /** Whether the process crashes before or after the command. */
     private enum Moment {
         BEFORE,
         AFTER
     }
 
-    /** The process dies at its n-th command, counted from 0. */
-    private static final class DyingRunner implements CommandRunner {
+    /** Runner that simulates a crash at the n-th command, counted from 0. */
+    private static final class CrashingRunner implements CommandRunner {
         private final CommandRunner real = new ChildProcess();
         private final Moment moment;
         private int left;
 
-        DyingRunner(int n, Moment moment) {
+        CrashingRunner(int n, Moment moment) {
             this.left = n;
             this.moment = moment;
         }
@@ -69,26 +71,27 @@ class BlockCrashTest {
     @TempDir
     Path temp;
 
-    private BlockBench bench;
+    private BlockPluginFixture fixture;
 
     @BeforeEach
     void node() throws IOException {
-        bench = new BlockBench(temp);
+        fixture = new BlockPluginFixture(temp);
     }
 
     @AfterEach
-    void nothingStays() throws Exception {
-        bench.close();
-        assertThat(bench.machine.attached()).isEmpty();
-        assertThat(bench.machine.mounted()).isEmpty();
+    void requireNoLeftovers() throws Exception {
+        fixture.close();
+        assertThat(fixture.machine.attached()).isEmpty();
+        assertThat(fixture.machine.mounted()).isEmpty();
     }
 
-    /** Writes if nothing is written; notes beside the image that it was, so that its loss would be seen. */
-    private void life(BlockPlugin plugin, VolumeSpec volume, Path written) throws Exception {
-        DeviceState state =
-                plugin.mountDevice(volume, plugin.attach(volume, bench.progress), Access.READ_WRITE, bench.progress);
-        assertThat(bench.machine.attached()).hasSize(1);
-        Path target = plugin.setUp(bench.setUp(volume, POD, Access.READ_WRITE, state, Optional.empty()), bench.progress)
+    /** Runs the whole lifecycle; writes a file and records it beside the image, so that its loss is detected. */
+    private void fullLifecycle(BlockPlugin plugin, VolumeSpec volume, Path written) throws Exception {
+        DeviceState state = plugin.mountDevice(
+                volume, plugin.attach(volume, fixture.progress), Access.READ_WRITE, fixture.progress);
+        assertThat(fixture.machine.attached()).hasSize(1);
+        Path target = plugin.setUp(
+                        fixture.setUp(volume, POD, Access.READ_WRITE, state, Optional.empty()), fixture.progress)
                 .path();
         Path file = target.resolve("file");
         if (Files.exists(written)) {
@@ -97,86 +100,87 @@ class BlockCrashTest {
             Files.writeString(file, "precious");
             Files.createFile(written);
         }
-        plugin.tearDown(bench.tearDown(volume, POD), bench.progress);
-        plugin.unmountDevice(volume, state, bench.progress);
-        plugin.detach(volume, bench.progress);
+        plugin.tearDown(fixture.tearDown(volume, POD), fixture.progress);
+        plugin.unmountDevice(volume, state, fixture.progress);
+        fixture.detach(plugin, volume);
     }
 
-    private void liveAgain(VolumeSpec volume, Path written, String after) throws Exception {
-        assertThat(bench.machine.attached()).as(after).hasSizeLessThanOrEqualTo(1);
-        life(bench.plugin, volume, written);
-        assertThat(bench.machine.attached()).as(after).isEmpty();
-        assertThat(bench.machine.mounted()).as(after).isEmpty();
+    private void repeatLifecycle(VolumeSpec volume, Path written, String after) throws Exception {
+        fixture.machine.awaitPendingDetachments();
+        assertThat(fixture.machine.attached()).as(after).hasSizeLessThanOrEqualTo(1);
+        fullLifecycle(fixture.plugin, volume, written);
+        assertThat(fixture.machine.attached()).as(after).isEmpty();
+        assertThat(fixture.machine.mounted()).as(after).isEmpty();
     }
 
     @ParameterizedTest
     @EnumSource(Moment.class)
-    void atAnyCommandNothingIsLostOrLeft(Moment moment) throws Exception {
+    void plugin_crashAtAnyCommand_losesNoDataAndLeavesNoDevices(Moment moment) throws Exception {
         int n = 0;
-        for (boolean died = true; died; n++) {
-            Path image = bench.machine.image("image-" + n, 24 * MEBI);
-            VolumeSpec volume = BlockBench.volume(image, "ext4");
-            Path written = bench.machine.root.resolve("written-" + n);
+        for (boolean crashed = true; crashed; n++) {
+            Path image = fixture.machine.image("image-" + n, 24 * MEBI);
+            VolumeSpec volume = BlockPluginFixture.volume(image, "ext4");
+            Path written = fixture.machine.root.resolve("written-" + n);
             try {
-                life(bench.plugin(new DyingRunner(n, moment), SystemCalls.real()), volume, written);
-                died = false;
+                fullLifecycle(fixture.plugin(new CrashingRunner(n, moment), SystemCalls.real()), volume, written);
+                crashed = false;
             } catch (Crash expected) {
-                // As meant.
+                // The simulated crash.
             }
-            liveAgain(volume, written, "crash " + moment + " command " + n);
+            repeatLifecycle(volume, written, "crash " + moment + " command " + n);
         }
         assertThat(n).isGreaterThan(15);
     }
 
     @Test
-    void atAnySystemCallNothingIsLostOrLeft() throws Exception {
+    void plugin_crashAtAnySystemCall_losesNoDataAndLeavesNoDevices() throws Exception {
         int calls = 0;
-        for (boolean died = true; died; calls += 11) {
-            Path image = bench.machine.image("image-" + calls, 24 * MEBI);
-            VolumeSpec volume = BlockBench.volume(image, "ext4");
-            Path written = bench.machine.root.resolve("written-" + calls);
+        for (boolean crashed = true; crashed; calls += 11) {
+            Path image = fixture.machine.image("image-" + calls, 24 * MEBI);
+            VolumeSpec volume = BlockPluginFixture.volume(image, "ext4");
+            Path written = fixture.machine.root.resolve("written-" + calls);
             try {
-                life(bench.plugin(new ChildProcess(), CallsWithout.after(calls)), volume, written);
-                died = false;
-            } catch (CallsWithout.Crash expected) {
-                // As meant.
+                fullLifecycle(fixture.plugin(new ChildProcess(), FaultySystemCalls.after(calls)), volume, written);
+                crashed = false;
+            } catch (FaultySystemCalls.Crash expected) {
+                // The simulated crash.
             }
-            liveAgain(volume, written, "crash before call " + calls);
+            repeatLifecycle(volume, written, "crash before call " + calls);
         }
         assertThat(calls).isGreaterThan(30);
     }
 
-    /** How much of what mkfs has written is there when the machine comes back. */
+    /** The second parameter is the part of the output of mkfs that reached the disk. */
     @ParameterizedTest
     @CsvSource({"ext4,nothing", "ext4,no superblock", "ext4,superblock only", "xfs,no superblock", "xfs,superblock only"
     })
-    void aFormattingThatWasCutOffIsBegunAgain(String type, String what) throws Exception {
-        Path image = bench.machine.image("a.img", 320 * MEBI);
-        VolumeSpec volume = BlockBench.volume(image, type);
+    void plugin_formattingInterrupted_formatsAgain(String type, String flushed) throws Exception {
+        Path image = fixture.machine.image("a.img", 320 * MEBI);
+        VolumeSpec volume = BlockPluginFixture.volume(image, type);
         CommandRunner real = new ChildProcess();
-        CommandRunner dying = command -> {
+        CommandRunner runner = command -> {
             if (!command.program().startsWith("mkfs")) {
                 return real.run(command);
             }
-            if (!what.equals("nothing")) {
+            if (!flushed.equals("nothing")) {
                 real.run(command);
                 String device = command.arguments().get(command.arguments().size() - 1);
-                String[] range = what.equals("no superblock")
+                String[] range = flushed.equals("no superblock")
                         ? new String[] {"count=8"}
                         : new String[] {"seek=8", "count=100000"};
-                cut(device, range);
+                overwriteWithZeros(device, range);
             }
             throw new Crash();
         };
         try {
-            life(bench.plugin(dying, SystemCalls.real()), volume, bench.machine.root.resolve("written"));
+            fullLifecycle(fixture.plugin(runner, SystemCalls.real()), volume, fixture.machine.root.resolve("written"));
         } catch (Crash expected) {
-            // As meant.
+            // The simulated crash.
         }
-        liveAgain(volume, bench.machine.root.resolve("written"), what);
+        repeatLifecycle(volume, fixture.machine.root.resolve("written"), flushed);
     }
 
-    private static void cut(String device, String... range) {
+    private static void overwriteWithZeros(String device, String... range) {
         try {
             String[] command = new String[range.length + 6];
             System.arraycopy(
@@ -186,7 +190,7 @@ class BlockCrashTest {
                     0,
                     6);
             System.arraycopy(range, 0, command, 6, range.length);
-            Machine.run(command);
+            HostMachine.run(command);
         } catch (IOException | InterruptedException e) {
             throw new IllegalStateException(e);
         }
@@ -194,19 +198,19 @@ class BlockCrashTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 6, 7, 8, 9, 10})
-    void whileItGrowsNothingIsLost(int n) throws Exception {
-        Path image = bench.machine.image("a.img", 24 * MEBI);
-        VolumeSpec volume = BlockBench.volume(image, "ext4");
-        Path written = bench.machine.root.resolve("written");
-        life(bench.plugin, volume, written);
-        bench.machine.image("a.img", 40 * MEBI);
+    void plugin_crashDuringExpansion_losesNoData(int n) throws Exception {
+        Path image = fixture.machine.image("a.img", 24 * MEBI);
+        VolumeSpec volume = BlockPluginFixture.volume(image, "ext4");
+        Path written = fixture.machine.root.resolve("written");
+        fullLifecycle(fixture.plugin, volume, written);
+        fixture.machine.image("a.img", 40 * MEBI);
         try {
-            life(bench.plugin(new DyingRunner(n, Moment.AFTER), SystemCalls.real()), volume, written);
+            fullLifecycle(fixture.plugin(new CrashingRunner(n, Moment.AFTER), SystemCalls.real()), volume, written);
         } catch (Crash expected) {
-            // As meant.
+            // The simulated crash.
         }
-        liveAgain(volume, written, "crash at command " + n);
-        assertThat(new FileSystems(new ChildProcess()).needsGrowth(bench.machine.attach(image), "ext4"))
+        repeatLifecycle(volume, written, "crash at command " + n);
+        assertThat(new FileSystems(new ChildProcess()).needsGrowth(fixture.machine.attach(image), "ext4"))
                 .isFalse();
     }
 }

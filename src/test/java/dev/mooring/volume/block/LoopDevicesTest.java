@@ -1,19 +1,20 @@
 package dev.mooring.volume.block;
 
-import static dev.mooring.volume.block.LoopBench.MEBI;
+import static dev.mooring.volume.block.LoopDeviceFixture.MEBI;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.mooring.host.ChildProcess;
+import dev.mooring.host.Command;
+import dev.mooring.host.CommandException;
+import dev.mooring.host.CommandResult;
+import dev.mooring.host.CommandRunner;
+import dev.mooring.host.FileStatus;
+import dev.mooring.host.HostMachine;
 import dev.mooring.volume.VolumeException;
-import dev.mooring.volume.VolumeException.Left;
-import dev.mooring.volume.block.LoopDevices.Loop;
-import dev.mooring.volume.path.FileStatus;
-import dev.mooring.volume.path.Machine;
-import dev.mooring.volume.process.ChildProcess;
-import dev.mooring.volume.process.Command;
-import dev.mooring.volume.process.CommandException;
-import dev.mooring.volume.process.CommandResult;
-import dev.mooring.volume.process.CommandRunner;
+import dev.mooring.volume.VolumeException.FailureState;
+import dev.mooring.volume.block.LoopDevices.LoopDevice;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,24 +32,24 @@ class LoopDevicesTest {
     @TempDir
     Path temp;
 
-    private LoopBench bench;
+    private LoopDeviceFixture fixture;
 
     @BeforeEach
     void machine() throws IOException {
-        bench = new LoopBench(temp);
+        fixture = new LoopDeviceFixture(temp);
     }
 
     @AfterEach
-    void nothingStays() throws Exception {
-        bench.close();
-        assertThat(bench.attached()).isEmpty();
+    void requireNoLeftovers() throws Exception {
+        fixture.close();
+        assertThat(fixture.attached()).isEmpty();
     }
 
-    /** The real losetup, but these answers instead of the first ones to --find. */
-    private static final class Refusing implements CommandRunner {
+    /** Runs the real losetup, but fails the first calls with --find with the given errors. */
+    private static final class FailingLosetup implements CommandRunner {
         private final Deque<CommandResult> answers = new ArrayDeque<>();
 
-        Refusing(String... errors) {
+        FailingLosetup(String... errors) {
             List.of(errors).forEach(each -> answers.add(new CommandResult(1, "", each)));
         }
 
@@ -61,28 +62,43 @@ class LoopDevicesTest {
     }
 
     @Test
-    void findsAnImageByWhatItIsAndNotByItsName() throws Exception {
-        Path image = bench.image("with space.img", 8 * MEBI);
-        FileStatus status = LoopBench.status(image);
-        Loop loop = bench.loops.attach(image, status);
-        Path renamed = Files.move(image, bench.root.resolve("renamed.img"));
-        Path other = bench.image("with space.img", 8 * MEBI);
-        assertThat(bench.loops.of(renamed, status)).containsExactly(loop);
-        assertThat(bench.loops.of(other, LoopBench.status(other))).isEmpty();
+    void lookup_imageRenamed_findsDeviceByFileIdentity() throws Exception {
+        Path image = fixture.image("with space.img", 8 * MEBI);
+        FileStatus status = LoopDeviceFixture.status(image);
+        LoopDevice loop = fixture.loops.attach(image, status);
+        Path renamed = Files.move(image, fixture.root.resolve("renamed.img"));
+        Path other = fixture.image("with space.img", 8 * MEBI);
+        assertThat(fixture.loops.of(renamed, status)).containsExactly(loop);
+        assertThat(fixture.loops.of(other, LoopDeviceFixture.status(other))).isEmpty();
         assertThat(LoopDevices.numberOf(loop.path())).isEqualTo(loop.number());
-        bench.loops.detach(loop);
-        assertThat(bench.loops.at(loop.path())).isEmpty();
-        bench.loops.detach(loop);
+        LoopDeviceFixture.detach(() -> {
+            for (LoopDevice each : fixture.loops.of(renamed, status)) {
+                fixture.loops.detach(each);
+            }
+        });
+        // Another process may have attached the device to its own file meanwhile.
+        assertThat(fixture.loops.at(loop.path()).filter(now -> now.isBackedBy(status)))
+                .isEmpty();
+    }
+
+    /** With errors of losetup, because another process may attach a real device that is free. */
+    @Test
+    void detach_deviceWithoutFile_succeeds() throws Exception {
+        LoopDevice loop = new LoopDevice(
+                "/dev/loop7", "7:7", 1, "8:1", LoopDevice.BackingMode.WHOLE, LoopDevice.LoopLifetime.PERSISTENT);
+        LoopDevices loops = new LoopDevices(
+                command -> new CommandResult(1, "", "losetup: /dev/loop7: detach failed: No such device or address"));
+        assertThatCode(() -> loops.detach(loop)).doesNotThrowAnyException();
     }
 
     @Test
-    void takesAnotherDeviceIfSomebodyWasFaster() throws Exception {
-        Path image = bench.image("a.img", 8 * MEBI);
-        LoopDevices loops = new LoopDevices(new Refusing(
+    void attach_deviceTakenConcurrently_triesAnother() throws Exception {
+        Path image = fixture.image("a.img", 8 * MEBI);
+        LoopDevices loops = new LoopDevices(new FailingLosetup(
                 "losetup: " + image + ": failed to set up loop device: Device or resource busy",
                 "losetup: " + image + ": failed to set up loop device: Resource temporarily unavailable"));
-        assertThat(loops.attach(image, LoopBench.status(image)).path()).startsWith("/dev/loop");
-        assertThat(bench.attached()).hasSize(1);
+        assertThat(loops.attach(image, LoopDeviceFixture.status(image)).path()).startsWith("/dev/loop");
+        assertThat(fixture.attached()).hasSize(1);
     }
 
     @ParameterizedTest
@@ -90,29 +106,29 @@ class LoopDevicesTest {
             delimiter = '|',
             value = {
                 "cannot find an unused loop device: No such device  | modprobe loop",
-                "failed to set up loop device: No such file or directory | /dev does not show it",
+                "failed to set up loop device: No such file or directory | it is missing in /dev",
                 "failed to set up loop device: Operation not permitted | CAP_SYS_ADMIN",
             })
-    void saysWhatToDoIfThereIsNoDevice(String said, String words) throws Exception {
-        Path image = bench.image("a.img", 8 * MEBI);
-        FileStatus status = LoopBench.status(image);
-        LoopDevices loops = new LoopDevices(new Refusing("losetup: " + said));
+    void attach_noLoopDevice_failsWithAdvice(String error, String message) throws Exception {
+        Path image = fixture.image("a.img", 8 * MEBI);
+        FileStatus status = LoopDeviceFixture.status(image);
+        LoopDevices loops = new LoopDevices(new FailingLosetup("losetup: " + error));
         VolumeException e = catchThrowableOfType(VolumeException.class, () -> loops.attach(image, status));
         assertThat(e.reason()).isEqualTo("NoLoopDevices");
-        assertThat(e).hasMessageContaining(words);
-        assertThat(e.raw()).contains(said);
-        assertThat(e.left()).isEqualTo(Left.NOTHING);
+        assertThat(e).hasMessageContaining(message);
+        assertThat(e.raw()).contains(error);
+        assertThat(e.failureState()).isEqualTo(FailureState.CLEAN);
     }
 
     @Test
-    void letsGoOfAFileThatWasPutInThePlaceOfTheImage() throws Exception {
-        Path image = bench.image("a.img", 8 * MEBI);
-        FileStatus status = LoopBench.status(image);
+    void attach_imageReplacedMeanwhile_failsAndDetaches() throws Exception {
+        Path image = fixture.image("a.img", 8 * MEBI);
+        FileStatus status = LoopDeviceFixture.status(image);
         LoopDevices swapped = new LoopDevices(command -> {
             if (command.arguments().contains("--find")) {
                 try {
-                    Files.move(image, bench.root.resolve("away.img"));
-                    bench.image("a.img", 8 * MEBI);
+                    Files.move(image, fixture.root.resolve("away.img"));
+                    fixture.image("a.img", 8 * MEBI);
                 } catch (IOException e) {
                     throw new IllegalStateException(e);
                 }
@@ -120,17 +136,18 @@ class LoopDevicesTest {
             return new ChildProcess().run(command);
         });
         VolumeException e = catchThrowableOfType(VolumeException.class, () -> swapped.attach(image, status));
-        assertThat(e).hasMessageContaining("has another file behind it");
-        assertThat(bench.attached()).isEmpty();
+        assertThat(e).hasMessageContaining("is backed by another file");
+        fixture.awaitPendingDetachments();
+        assertThat(fixture.attached()).isEmpty();
     }
 
     @Test
-    void seesWhatTheProgramHasAttachedInPart() throws Exception {
-        Path image = bench.image("a.img", 8 * MEBI);
-        Machine.run("losetup", "--offset", "4096", "--find", image.toString());
-        assertThat(bench.loops.of(image, LoopBench.status(image)))
+    void lookup_partOfImageAttached_reportsIt() throws Exception {
+        Path image = fixture.image("a.img", 8 * MEBI);
+        HostMachine.run("losetup", "--offset", "4096", "--find", image.toString());
+        assertThat(fixture.loops.of(image, LoopDeviceFixture.status(image)))
                 .singleElement()
-                .extracting(Loop::use)
-                .isEqualTo(Loop.Use.PART_OR_READ_ONLY);
+                .extracting(LoopDevice::backingMode)
+                .isEqualTo(LoopDevice.BackingMode.PART_OR_READ_ONLY);
     }
 }

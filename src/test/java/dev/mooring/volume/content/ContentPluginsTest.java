@@ -1,29 +1,29 @@
 package dev.mooring.volume.content;
 
-import static dev.mooring.volume.content.Objects.json;
+import static dev.mooring.volume.content.FakeObjectLookup.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.host.FaultySystemCalls;
+import dev.mooring.host.HostMachine;
+import dev.mooring.host.SystemCalls;
 import dev.mooring.model.view.VolumeMode;
 import dev.mooring.volume.Access;
+import dev.mooring.volume.FakeMounter;
+import dev.mooring.volume.FsGroup;
 import dev.mooring.volume.NodeLayout;
-import dev.mooring.volume.Ownership;
-import dev.mooring.volume.PluginParts;
+import dev.mooring.volume.OperationProgress;
+import dev.mooring.volume.PluginContext;
 import dev.mooring.volume.PodIdentity;
-import dev.mooring.volume.Progress;
-import dev.mooring.volume.SetUp;
-import dev.mooring.volume.SetUpDone;
-import dev.mooring.volume.TearDown;
+import dev.mooring.volume.SetUpRequest;
+import dev.mooring.volume.SetUpResult;
+import dev.mooring.volume.TearDownRequest;
 import dev.mooring.volume.VolumeException;
-import dev.mooring.volume.VolumeException.Left;
+import dev.mooring.volume.VolumeException.FailureState;
 import dev.mooring.volume.VolumePlugin;
 import dev.mooring.volume.VolumePlugins;
 import dev.mooring.volume.VolumeSpec;
-import dev.mooring.volume.mount.FakeMounter;
-import dev.mooring.volume.path.CallsWithout;
-import dev.mooring.volume.path.Machine;
-import dev.mooring.volume.path.SystemCalls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -48,7 +48,7 @@ class ContentPluginsTest {
     @TempDir
     Path temp;
 
-    private final Objects objects = new Objects()
+    private final FakeObjectLookup objects = new FakeObjectLookup()
             .put("configmaps", "conf", "{'data': {'a.txt': 'alpha\\n', 'b.txt': 'beta\\n'}}")
             .put("secrets", "sec", "{'data': {'user': 'bWU=', 'pass': 'czNjcmV0'}}");
     private final ObjectNode pod = json("""
@@ -64,7 +64,7 @@ class ContentPluginsTest {
         mounter(temp.toRealPath().resolve("root"));
     }
 
-    /** What is "mounted" lies in the directory itself, so unmounting must take it away. */
+    /** Creates a mounter. Content of a fake mount is in the directory itself, so unmounting must remove it. */
     private void mounter(Path root) {
         layout = new NodeLayout(root);
         mounter = FakeMounter.onDisk(layout);
@@ -77,7 +77,7 @@ class ContentPluginsTest {
 
     private static void wipe(Path directory) {
         try {
-            for (String each : Machine.below(directory).stream()
+            for (String each : HostMachine.below(directory).stream()
                     .sorted((a, b) -> b.compareTo(a))
                     .toList()) {
                 Files.delete(directory.resolve(each));
@@ -88,21 +88,21 @@ class ContentPluginsTest {
     }
 
     private VolumePlugin plugin(ObjectNode source, SystemCalls calls) {
-        PluginParts parts = new PluginParts(
+        PluginContext context = new PluginContext(
                 layout,
                 mounter,
                 command -> {
-                    throw new AssertionError("Expected no program to be run, but found " + command);
+                    throw new AssertionError("Unexpected command: " + command);
                 },
                 calls,
                 objects,
                 CLOCK,
                 Duration.ofSeconds(1));
         return new VolumePlugins(List.of(
-                        new ConfigMapPlugin.Provider().create(parts),
-                        new SecretPlugin.Provider().create(parts),
-                        new DownwardApiPlugin.Provider().create(parts),
-                        new ProjectedPlugin.Provider().create(parts)))
+                        new ConfigMapPlugin.Provider().create(context),
+                        new SecretPlugin.Provider().create(context),
+                        new DownwardApiPlugin.Provider().create(context),
+                        new ProjectedPlugin.Provider().create(context)))
                 .forSource(source)
                 .orElseThrow();
     }
@@ -111,18 +111,18 @@ class ContentPluginsTest {
         return layout.volume("u-1", plugin(json(source), SystemCalls.real()).name(), "v");
     }
 
-    private SetUpDone setUp(String source) throws Exception {
+    private SetUpResult setUp(String source) throws Exception {
         return setUp(source, Optional.empty(), SystemCalls.real());
     }
 
-    private SetUpDone setUp(String source, Optional<Ownership> ownership, SystemCalls calls) throws Exception {
+    private SetUpResult setUp(String source, Optional<FsGroup> ownership, SystemCalls calls) throws Exception {
         VolumePlugin plugin = plugin(json(source), calls);
         VolumeSpec spec =
                 new VolumeSpec(plugin.name() + "/u-1-v", "v", json(source), VolumeMode.FILESYSTEM, List.of(), 0);
         PodIdentity identity = new PodIdentity("default", "downward", "u-1");
         return plugin.setUp(
-                new SetUp(spec, identity, target(source), Access.READ_ONLY, Optional.empty(), ownership, pod),
-                Progress.IGNORED);
+                new SetUpRequest(spec, identity, target(source), Access.READ_ONLY, Optional.empty(), ownership, pod),
+                OperationProgress.NO_OP);
     }
 
     private void tearDown(String source) throws Exception {
@@ -132,25 +132,25 @@ class ContentPluginsTest {
     private void tearDown(String source, SystemCalls calls) throws Exception {
         VolumePlugin plugin = plugin(json(source), calls);
         plugin.tearDown(
-                new TearDown(plugin.name() + "/u-1-v", "v", "u-1", target(source), VolumeMode.FILESYSTEM, ""),
-                Progress.IGNORED);
+                new TearDownRequest(plugin.name() + "/u-1-v", "v", "u-1", target(source), VolumeMode.FILESYSTEM, ""),
+                OperationProgress.NO_OP);
     }
 
     private static final String CONF = "{'configMap': {'name': 'conf', 'defaultMode': 420}}";
     private static final String SEC = "{'secret': {'secretName': 'sec'}}";
 
-    /** As recorded from Kubernetes 1.35: Pods cm, cm-optional, cm-key-missing and downward. */
+    /** Recorded from Kubernetes 1.35: Pods cm, cm-optional, cm-key-missing and downward. */
     @Test
-    void showsWhatKubernetesShows() throws Exception {
+    void setUp_recordedPods_showsSameFilesAsKubernetes() throws Exception {
         Path cm = setUp(CONF).path();
-        assertThat(Seen.raw(cm)).containsExactly("..data", "..version", "a.txt", "b.txt");
-        assertThat(Seen.files(cm)).containsExactly("a.txt=alpha\n", "b.txt=beta\n");
+        assertThat(VolumeContents.raw(cm)).containsExactly("..data", "..version", "a.txt", "b.txt");
+        assertThat(VolumeContents.files(cm)).containsExactly("a.txt=alpha\n", "b.txt=beta\n");
         assertThat(Files.readSymbolicLink(cm.resolve("a.txt")).toString()).isEqualTo("..data/a.txt");
-        assertThat(Machine.permissions(cm.resolve("a.txt").toRealPath())).isEqualTo("644");
+        assertThat(HostMachine.permissions(cm.resolve("a.txt").toRealPath())).isEqualTo("644");
         tearDown(CONF);
 
         String optional = "{'configMap': {'name': 'absent', 'optional': true}}";
-        assertThat(Seen.files(setUp(optional).path())).isEmpty();
+        assertThat(VolumeContents.files(setUp(optional).path())).isEmpty();
         tearDown(optional);
 
         assertThatThrownBy(() -> setUp("{'configMap': {'name': 'conf', 'items': [{'key': 'zzz', 'path': 'z'}]}}"))
@@ -163,7 +163,7 @@ class ContentPluginsTest {
              {"path": "note", "fieldRef": {"fieldPath": "metadata.annotations"}},
              {"path": "cpu", "resourceFieldRef": {"containerName": "c", "resource": "limits.memory"}}]}}
             """).path();
-        assertThat(Seen.files(downward))
+        assertThat(VolumeContents.files(downward))
                 .containsExactly(
                         "cpu=67108864",
                         "labels=app=\"downward\"",
@@ -173,15 +173,15 @@ class ContentPluginsTest {
     }
 
     @Test
-    void putsAConfigMapIntoAPlainDirectoryAndDeletesIt() throws Exception {
-        SetUpDone done = setUp(CONF);
+    void setUp_configMap_usesPlainDirectoryRemovedByTearDown() throws Exception {
+        SetUpResult done = setUp(CONF);
 
         assertThat(done.path()).isEqualTo(layout.root().resolve(PODS + "kubernetes.io~configmap/v"));
         assertThat(done.source()).isEmpty();
-        assertThat(Machine.permissions(done.path())).isEqualTo("777");
+        assertThat(HostMachine.permissions(done.path())).isEqualTo("777");
         tearDown(CONF);
         tearDown(CONF);
-        assertThat(Machine.below(layout.root())).containsExactly("pods", "pods/u-1");
+        assertThat(HostMachine.below(layout.root())).containsExactly("pods", "pods/u-1");
         assertThat(mounter.calls())
                 .containsExactly(
                         "makeDirectory " + PODS + "kubernetes.io~configmap/v",
@@ -197,7 +197,7 @@ class ContentPluginsTest {
                 "downward-api | {'downwardAPI': {'items': []}}",
                 "projected | {'projected': {'sources': [{'secret': {'name': 'sec'}}]}}",
             })
-    void keepsTheOthersInMemory(String kind, String source) throws Exception {
+    void setUp_otherKinds_useTmpfsUnmountedByTearDown(String kind, String source) throws Exception {
         String at = PODS + "kubernetes.io~" + kind + "/v";
 
         assertThat(setUp(source).source()).isEqualTo("tmpfs");
@@ -212,20 +212,20 @@ class ContentPluginsTest {
                         "unmount " + at,
                         "removeDirectory " + at,
                         "removeDirectory " + at);
-        assertThat(Machine.below(layout.root())).containsExactly("pods", "pods/u-1");
+        assertThat(HostMachine.below(layout.root())).containsExactly("pods", "pods/u-1");
     }
 
     @Test
-    void bringsFilesUpToDate() throws Exception {
+    void setUp_configMapChanged_updatesFiles() throws Exception {
         Path volume = setUp(CONF).path();
-        String version = Seen.version(volume);
+        String version = VolumeContents.version(volume);
         setUp(CONF);
-        assertThat(Seen.version(volume)).isEqualTo(version);
+        assertThat(VolumeContents.version(volume)).isEqualTo(version);
 
         objects.put("configmaps", "conf", "{'data': {'a.txt': 'new', 'c': ''}}");
         setUp(CONF);
 
-        assertThat(Seen.files(volume)).containsExactly("a.txt=new", "c=");
+        assertThat(VolumeContents.files(volume)).containsExactly("a.txt=new", "c=");
     }
 
     @ParameterizedTest
@@ -237,89 +237,89 @@ class ContentPluginsTest {
                 "invalid path: must not contain '..': a/../b"
                         + " | {'configMap': {'name': 'conf', 'items': [{'key': 'a.txt', 'path': 'a/../b'}]}}",
             })
-    void leavesNothingWhenTheFirstSetUpFails(String words, String source) throws Exception {
-        // What an earlier one that was killed has left goes, too.
+    void setUp_firstAttemptFails_leavesNothing(String message, String source) throws Exception {
+        // Leftovers of an earlier attempt that was killed are removed, too.
         mounter.makeDirectory(target(source));
         assertThatThrownBy(() -> setUp(source)).isInstanceOfSatisfying(VolumeException.class, e -> {
-            assertThat(e.getMessage()).isEqualTo(words);
-            assertThat(e.left()).isEqualTo(Left.NOTHING);
+            assertThat(e.getMessage()).isEqualTo(message);
+            assertThat(e.failureState()).isEqualTo(FailureState.CLEAN);
         });
         assertThat(mounter.mounted()).isEmpty();
-        assertThat(Machine.below(layout.root())).containsExactly("pods", "pods/u-1");
+        assertThat(HostMachine.below(layout.root())).containsExactly("pods", "pods/u-1");
     }
 
     @Test
-    void keepsWhatItShowedWhenAnUpdateFails() throws Exception {
+    void setUp_updateFails_keepsOldFiles() throws Exception {
         Path volume = setUp(SEC).path();
         objects.remove("secrets", "sec");
         assertThatThrownBy(() -> setUp(SEC)).isInstanceOfSatisfying(VolumeException.class, e -> {
             assertThat(e.getMessage()).isEqualTo("secret \"sec\" not found");
-            assertThat(e.left()).isEqualTo(Left.NOTHING);
+            assertThat(e.failureState()).isEqualTo(FailureState.CLEAN);
         });
-        assertThat(Seen.files(volume)).containsExactly("pass=s3cret", "user=me");
+        assertThat(VolumeContents.files(volume)).containsExactly("pass=s3cret", "user=me");
         assertThat(mounter.mounted()).hasSize(1);
     }
 
     @Test
-    void saysThatSomethingIsLeftIfItCannotCleanUp() throws Exception {
+    void setUp_cleanUpFails_reportsUncertainState() throws Exception {
         Path target = target(SEC);
         mounter.halfSucceedNextMount(target, VolumeException.uncertain("TooSlow", "slow", "raw"));
         mounter.failNextUnmount(target, VolumeException.uncertain("Busy", "busy", ""));
         assertThatThrownBy(() -> setUp(SEC)).isInstanceOfSatisfying(VolumeException.class, e -> {
             assertThat(e.reason()).isEqualTo("TooSlow");
             assertThat(e.raw()).isEqualTo("raw");
-            assertThat(e.left()).isEqualTo(Left.PERHAPS_SOMETHING);
+            assertThat(e.failureState()).isEqualTo(FailureState.UNCERTAIN);
         });
         assertThat(target).exists();
         setUp(SEC);
-        assertThat(Seen.files(target)).containsExactly("pass=s3cret", "user=me");
+        assertThat(VolumeContents.files(target)).containsExactly("pass=s3cret", "user=me");
         assertThat(mounter.mounted()).hasSize(1);
     }
 
     @Test
-    void deletesNothingAfterAFailedUnmount() throws Exception {
+    void tearDown_unmountFails_deletesNothing() throws Exception {
         Path target = setUp(SEC).path();
         mounter.beforeEach(line -> {});
         mounter.failNextUnmount(target, VolumeException.uncertain("Busy", "busy", ""));
         mounter.forgetCalls();
         assertThatThrownBy(() -> tearDown(SEC)).hasMessage("busy");
         assertThat(mounter.calls()).containsExactly("unmount " + PODS + "kubernetes.io~secret/v");
-        assertThat(Seen.files(target)).containsExactly("pass=s3cret", "user=me");
+        assertThat(VolumeContents.files(target)).containsExactly("pass=s3cret", "user=me");
     }
 
     @Test
-    void replacesWhatIsMountedThereAndIsNotItsOwn() throws Exception {
+    void setUp_foreignMountAtTarget_replacesIt() throws Exception {
         Path target = target(CONF);
         mounter.makeDirectory(target);
         mounter.alreadyMounted(target, "ext4", "/dev/sdx");
-        assertThat(Seen.files(setUp(CONF).path())).hasSize(2);
+        assertThat(VolumeContents.files(setUp(CONF).path())).hasSize(2);
         assertThat(mounter.mounted()).isEmpty();
     }
 
     @Test
-    void givesFilesToTheGroup() throws Exception {
-        Machine.assumeRoot();
+    void setUp_fsGroup_setsGroupOfFiles() throws Exception {
+        HostMachine.assumeRoot();
         String source = "{'configMap': {'name': 'conf', 'defaultMode': 256}}";
-        Optional<Ownership> group = Optional.of(new Ownership(2000, Ownership.When.ALWAYS));
+        Optional<FsGroup> group = Optional.of(new FsGroup(2000, FsGroup.FsGroupChangePolicy.ALWAYS));
         Path volume = setUp(source, group, SystemCalls.real()).path();
-        assertThat(Seen.access(volume)).isEqualTo("2777:2000");
-        assertThat(Seen.access(volume.resolve("a.txt").toRealPath())).isEqualTo("440:2000");
+        assertThat(VolumeContents.access(volume)).isEqualTo("2777:2000");
+        assertThat(VolumeContents.access(volume.resolve("a.txt").toRealPath())).isEqualTo("440:2000");
         assertThat(Files.getAttribute(volume.resolve("a.txt"), "unix:gid", LinkOption.NOFOLLOW_LINKS))
                 .isEqualTo(2000);
-        String version = Seen.version(volume);
+        String version = VolumeContents.version(volume);
         setUp(source, group, SystemCalls.real());
-        assertThat(Seen.version(volume)).isEqualTo(version);
+        assertThat(VolumeContents.version(volume)).isEqualTo(version);
     }
 
     @Test
-    void makesDirectoriesForVolumesThatAreMountedInIt() throws Exception {
+    void setUp_nestedVolumeMounts_createsMountPoints() throws Exception {
         ((ObjectNode) pod.at("/spec/containers/0"))
                 .putArray("volumeMounts")
                 .add(json("{'name': 'v', 'mountPath': '/etc/app'}"))
                 .add(json("{'name': 'other', 'mountPath': '/etc/app/certs/tls'}"))
                 .add(json("{'name': 'third', 'mountPath': '/etc/app/a.txt'}"));
         Path volume = setUp(CONF).path();
-        assertThat(Machine.permissions(volume.resolve("certs/tls"))).isEqualTo("755");
+        assertThat(HostMachine.permissions(volume.resolve("certs/tls"))).isEqualTo("755");
         assertThat(volume.resolve("a.txt")).isDirectory();
         objects.put("configmaps", "conf", "{'data': {'b.txt': '1', 'certs': '2'}}");
         setUp(CONF);
@@ -329,24 +329,26 @@ class ContentPluginsTest {
     }
 
     @Test
-    void endsRightWhereverSettingUpOrTearingDownWasCutOff() throws Exception {
+    void plugin_crashAtAnySystemCall_setUpAndTearDownRecover() throws Exception {
         boolean crashed = true;
         for (int at = 0; crashed; at++) {
             mounter(temp.toRealPath().resolve("crash-" + at));
             crashed = false;
             try {
-                setUp(CONF, Optional.empty(), CallsWithout.after(at));
-            } catch (CallsWithout.Crash expected) {
+                setUp(CONF, Optional.empty(), FaultySystemCalls.after(at));
+            } catch (FaultySystemCalls.Crash expected) {
                 crashed = true;
             }
-            assertThat(Seen.files(setUp(CONF).path())).as("crash at %s", at).hasSize(2);
+            assertThat(VolumeContents.files(setUp(CONF).path()))
+                    .as("crash at %s", at)
+                    .hasSize(2);
             try {
-                tearDown(CONF, CallsWithout.after(at));
-            } catch (CallsWithout.Crash expected) {
+                tearDown(CONF, FaultySystemCalls.after(at));
+            } catch (FaultySystemCalls.Crash expected) {
                 crashed = true;
             }
             tearDown(CONF);
-            assertThat(Machine.below(layout.root())).as("crash at %s", at).containsExactly("pods", "pods/u-1");
+            assertThat(HostMachine.below(layout.root())).as("crash at %s", at).containsExactly("pods", "pods/u-1");
         }
     }
 }

@@ -1,10 +1,9 @@
 package dev.mooring.volume.content;
 
-import static dev.mooring.volume.content.Objects.json;
+import static dev.mooring.volume.content.FakeObjectLookup.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.mooring.model.ObjectKey;
 import dev.mooring.volume.VolumeException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -16,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ContentSourceTest {
-    private final Objects objects = new Objects()
+    private final FakeObjectLookup objects = new FakeObjectLookup()
             .put(
                     "configmaps",
                     "conf",
@@ -24,27 +23,27 @@ class ContentSourceTest {
             .put("secrets", "sec", "{'data': {'user': 'bWU=', 'pass': 'czNjcmV0'}}");
 
     private static ContentSource configMap(String source) {
-        return KeyedSource.volume(KeyedSource.Kind.CONFIG_MAP, "name", json(source));
+        return KeyedSource.volume(KeyedSource.KeyedObjectKind.CONFIG_MAP, "name", json(source));
     }
 
     private static ContentSource secret(String source) {
-        return KeyedSource.volume(KeyedSource.Kind.SECRET, "secretName", json(source));
+        return KeyedSource.volume(KeyedSource.KeyedObjectKind.SECRET, "secretName", json(source));
     }
 
     private static ContentSource projected(String source) {
         return ProjectedSource.volume(json(source));
     }
 
-    private Surroundings surroundings() {
-        return new Surroundings(
+    private ContentContext context() {
+        return new ContentContext(
                 json("{'metadata': {'name': 'p', 'namespace': 'default', 'uid': 'u', 'labels': {'app': 'x'}}}"),
                 objects);
     }
 
-    /** {@code path:mode=text}, sorted. */
+    /** Returns the files as {@code path:mode=text}, sorted. */
     private List<String> files(ContentSource source) throws VolumeException {
         Map<String, ContentFile> files = new LinkedHashMap<>();
-        source.collect(surroundings(), files);
+        source.collect(context(), files);
         List<String> found = new ArrayList<>();
         files.forEach((path, file) -> found.add(path + ":" + Integer.toOctalString(file.mode()) + "="
                 + new String(file.bytes(), StandardCharsets.ISO_8859_1)));
@@ -53,24 +52,24 @@ class ContentSourceTest {
 
     private String version(ContentSource source) {
         ContentVersion version = new ContentVersion();
-        source.describe(surroundings(), version);
+        source.describe(context(), version);
         return version.text();
     }
 
     @Test
-    void showsAllEntriesOfAConfigMap() throws Exception {
+    void configMap_withoutItems_hasAllEntries() throws Exception {
         assertThat(files(configMap("{'name': 'conf'}")))
                 .containsExactly("a.txt:644=alpha\n", "b.txt:644=beta\n", "bin:644=\0\u00ff");
     }
 
     @Test
-    void showsAllEntriesOfASecretDecoded() throws Exception {
+    void secret_withoutItems_hasAllEntriesDecoded() throws Exception {
         assertThat(files(secret("{'secretName': 'sec', 'defaultMode': 256}")))
                 .containsExactly("pass:400=s3cret", "user:400=me");
     }
 
     @Test
-    void showsTheItemsUnderTheirPathsWithTheirModes() throws Exception {
+    void configMap_items_haveTheirPathsAndModes() throws Exception {
         assertThat(files(configMap("{'name': 'conf', 'defaultMode': 416, 'items': ["
                         + "{'key': 'a.txt', 'path': 'sub/a'}, {'key': 'bin', 'path': 'b', 'mode': 511}]}")))
                 .containsExactly("b:777=\0\u00ff", "sub/a:640=alpha\n");
@@ -93,7 +92,7 @@ class ContentSourceTest {
                 "downwardAPI | {'items': [{'path': 'a', 'fieldRef': {'fieldPath': 'spec.nodeName'}}]}"
                         + " | unsupported fieldPath: spec.nodeName",
             })
-    void refusesInKubernetesWords(String kind, String source, String words) {
+    void source_invalidReference_failsWithMessageOfKubernetes(String kind, String source, String message) {
         ContentSource content = switch (kind) {
             case "configMap" -> configMap(source);
             case "secret" -> secret(source);
@@ -101,14 +100,14 @@ class ContentSourceTest {
             default -> DownwardSource.volume(json(source));
         };
         assertThatThrownBy(() -> files(content)).isInstanceOfSatisfying(VolumeException.class, e -> {
-            assertThat(e.getMessage()).isEqualTo(words);
-            assertThat(e.left()).isEqualTo(VolumeException.Left.NOTHING);
+            assertThat(e.getMessage()).isEqualTo(message);
+            assertThat(e.failureState()).isEqualTo(VolumeException.FailureState.CLEAN);
         });
     }
 
     @ParameterizedTest
     @CsvSource({"serviceAccountToken", "clusterTrustBundle", "podCertificate"})
-    void refusesWhatItCannotFillHonestly(String field) {
+    void projected_unsupportedSource_fails(String field) {
         assertThatThrownBy(() -> files(projected("{'sources': [{'" + field + "': {'path': 'x'}}]}")))
                 .isInstanceOfSatisfying(VolumeException.class, e -> {
                     assertThat(e.reason()).isEqualTo("Unsupported");
@@ -117,7 +116,7 @@ class ContentSourceTest {
     }
 
     @Test
-    void passesOverWhatIsOptional() throws Exception {
+    void source_optionalReferenceMissing_isSkipped() throws Exception {
         assertThat(files(configMap("{'name': 'absent', 'optional': true}"))).isEmpty();
         assertThat(files(secret("{'secretName': 'absent', 'optional': true, 'items': [{'key': 'k', 'path': 'p'}]}")))
                 .isEmpty();
@@ -130,7 +129,7 @@ class ContentSourceTest {
     }
 
     @Test
-    void letsTheLaterOfTwoSourcesWin() throws Exception {
+    void projected_samePathTwice_lastSourceWins() throws Exception {
         assertThat(files(projected("{'defaultMode': 288, 'sources': [{'configMap': {'name': 'conf', 'items': [{'key':"
             + " 'a.txt', 'path': 'x'}, {'key': 'b.txt', 'path': 'y'}]}},{'secret': {'name': 'sec', 'items': [{'key':"
             + " 'user', 'path': 'x', 'mode': 256}]}},{'downwardAPI': {'items': [{'path': 'd', 'fieldRef':"
@@ -139,28 +138,15 @@ class ContentSourceTest {
     }
 
     @Test
-    void doesNotQuoteWhatIsNoBase64() {
+    void secret_invalidBase64_failsWithoutQuotingValue() {
         objects.put("secrets", "bad", "{'data': {'k': '!hush!'}}");
         assertThatThrownBy(() -> files(secret("{'secretName': 'bad'}")))
-                .hasMessageContaining("entry k of secret \"bad\"")
+                .hasMessageContaining("Entry k of secret \"bad\"")
                 .hasMessageNotContaining("hush");
     }
 
     @Test
-    void namesTheObjectsItIsMadeOf() {
-        ObjectKey conf = ObjectKey.namespaced("configmaps", "ns", "conf");
-        ObjectKey sec = ObjectKey.namespaced("secrets", "ns", "sec");
-        assertThat(configMap("{'name': 'conf'}").madeOf("ns")).containsExactly(conf);
-        assertThat(secret("{'secretName': 'sec'}").madeOf("ns")).containsExactly(sec);
-        assertThat(projected("{'sources': [{'secret': {'name': 'sec'}}, {'configMap': {'name': 'conf'}}, {'configMap':"
-            + " {'name': 'a b'}}, {'secret': {'name': ''}}, {'secret': {'name': 'x/y'}}, {'downwardAPI': {}},"
-            + " {'serviceAccountToken': {}}]}")
-                        .madeOf("ns"))
-                .containsExactlyInAnyOrder(conf, sec);
-    }
-
-    @Test
-    void hasAnotherVersionWheneverAnObjectIsAnother() {
+    void version_objectChanged_differs() {
         ContentSource source = projected("{'sources': [{'secret': {'name': 'sec'}}, {'configMap': {'name': 'conf'}}]}");
         String before = version(source);
         assertThat(version(source)).isEqualTo(before).hasSize(16);

@@ -1,6 +1,6 @@
 package dev.mooring.volume.content;
 
-import static dev.mooring.volume.content.Objects.json;
+import static dev.mooring.volume.content.FakeObjectLookup.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class DownwardSourceTest {
-    private final Objects objects = new Objects();
+    private final FakeObjectLookup objects = new FakeObjectLookup();
     private final ObjectNode pod = json("""
         {'metadata': {'name': 'web', 'namespace': 'shop', 'uid': 'u-1',
           'labels': {'tier': 'front', 'app': 'web'}, 'annotations': {'note': 'hello', 'example.com/x': 'y'}},
@@ -33,18 +33,18 @@ class DownwardSourceTest {
                 "metadata.labels['none'] | ''",
                 "metadata.annotations['example.com/x'] | y",
             })
-    void tellsFields(String path, String value) throws Exception {
+    void field_supportedPath_returnsValue(String path, String value) throws Exception {
         assertThat(FieldValue.of(pod.path("metadata"), path)).isEqualTo(value);
     }
 
     @Test
-    void tellsMapsAsSortedLinesWithoutAnEndOfLine() throws Exception {
+    void field_map_isSortedLinesWithoutFinalNewline() throws Exception {
         assertThat(FieldValue.of(pod.path("metadata"), "metadata.labels")).isEqualTo("app=\"web\"\ntier=\"front\"");
         assertThat(FieldValue.of(json("{}"), "metadata.labels")).isEmpty();
     }
 
     @Test
-    void quotesAsGoDoes() throws Exception {
+    void field_specialCharacters_areQuotedAsInGo() throws Exception {
         ObjectNode metadata = json("{}");
         metadata.putObject("annotations")
                 .put("a", "q\" b\\ n\n t\t \u0007\u000b\u0001\u007f é 日 \u00a0\u200b \ud83d\ude00");
@@ -59,8 +59,8 @@ class DownwardSourceTest {
                 "spec.nodeName | unsupported fieldPath: spec.nodeName",
                 "metadata.name['x'] | fieldPath \"metadata.name['x']\" does not support subscript",
             })
-    void refusesFieldsThatFilesCannotShow(String path, String words) {
-        assertThatThrownBy(() -> FieldValue.of(pod.path("metadata"), path)).hasMessage(words);
+    void field_unsupportedPath_fails(String path, String message) {
+        assertThatThrownBy(() -> FieldValue.of(pod.path("metadata"), path)).hasMessage(message);
     }
 
     private String resource(String container, String resource, String divisor) throws Exception {
@@ -68,7 +68,7 @@ class DownwardSourceTest {
         if (!divisor.isEmpty()) {
             reference.put("divisor", divisor);
         }
-        return ResourceValue.of(new Surroundings(pod, objects), reference);
+        return ResourceValue.of(new ContentContext(pod, objects), reference);
     }
 
     @ParameterizedTest
@@ -88,12 +88,13 @@ class DownwardSourceTest {
         "bare, requests.memory, '', 0",
         "bare, limits.cpu, '', 0",
     })
-    void tellsResources(String container, String resource, String divisor, String value) throws Exception {
+    void resource_supportedName_returnsQuotient(String container, String resource, String divisor, String value)
+            throws Exception {
         assertThat(resource(container, resource, divisor)).isEqualTo(value);
     }
 
     @Test
-    void takesTheNodesForALimitThatIsNotSet() throws Exception {
+    void resource_limitNotSet_returnsAllocatableOfNode() throws Exception {
         objects.put(
                 ObjectKey.clusterWide("nodes", "n1"),
                 "{'status': {'allocatable': {'cpu': '4', 'memory': '8Gi', 'hugepages-2Mi': '2Mi'}}}");
@@ -106,14 +107,14 @@ class DownwardSourceTest {
     }
 
     @Test
-    void refusesContainersAndResourcesThatDoNotExist() {
-        assertThatThrownBy(() -> resource("nobody", "limits.cpu", "")).hasMessage("container nobody not found");
+    void resource_unknownContainerOrResource_fails() {
+        assertThatThrownBy(() -> resource("unknown", "limits.cpu", "")).hasMessage("container unknown not found");
         assertThatThrownBy(() -> resource("c", "limits.gpu", ""))
                 .hasMessage("unsupported container resource : limits.gpu");
     }
 
     @Test
-    void hasAnotherVersionWhenAFactItShowsIsAnotherOnly() {
+    void version_differsOnlyIfReferencedFieldChanged() {
         DownwardSource source =
                 DownwardSource.volume(json("{'items': [{'path': 'l', 'fieldRef': {'fieldPath': 'metadata.labels'}}]}"));
         String before = version(source);
@@ -125,7 +126,7 @@ class DownwardSourceTest {
 
     private String version(ContentSource source) {
         ContentVersion version = new ContentVersion();
-        source.describe(new Surroundings(pod, objects), version);
+        source.describe(new ContentContext(pod, objects), version);
         return version.text();
     }
 }

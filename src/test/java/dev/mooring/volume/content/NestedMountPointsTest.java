@@ -1,6 +1,6 @@
 package dev.mooring.volume.content;
 
-import static dev.mooring.volume.content.Objects.json;
+import static dev.mooring.volume.content.FakeObjectLookup.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -16,15 +16,15 @@ class NestedMountPointsTest {
         "one, v:/dir other:/dir/nested, nested",
         "deeper, v:/dir other:/dir/a/b/c, a/b/c",
         "only the outer of two, v:/dir o1:/dir/a o2:/dir/a/b, a",
-        "also with one between in the order of letters, v:/dir o1:/dir/a o2:/dir/a-b o3:/dir/a/c, a a-b",
-        "not one that begins alike, v:/dir other:/dir2/nested, ''",
-        "at two places, v:/one v:/two o1:/one/x o2:/two/y, x y",
-        "with its own inside, v:/dir v:/dir/again o1:/dir/again/x, again x",
-        "written untidily, v:/dir/ other:/dir/../dir//n/./m, n/m",
-        "not out of the container, v:dir other:../../dir/x, x",
-        "not where the writer keeps its data, v:/dir other:/dir/..data other2:/dir/..x, ''",
+        "outer one with a similar name in between, v:/dir o1:/dir/a o2:/dir/a-b o3:/dir/a/c, a a-b",
+        "not a path with the same prefix, v:/dir other:/dir2/nested, ''",
+        "two mount paths, v:/one v:/two o1:/one/x o2:/two/y, x y",
+        "the volume inside itself, v:/dir v:/dir/again o1:/dir/again/x, again x",
+        "not normalized, v:/dir/ other:/dir/../dir//n/./m, n/m",
+        "outside of the root, v:dir other:../../dir/x, x",
+        "not reserved names of the writer, v:/dir other:/dir/..data other2:/dir/..x, ''",
     })
-    void findsWhereOthersAreMountedInIt(String title, String mounts, String nested) {
+    void nestedMountPoints_otherVolumesMountedInside_returnsRelativePaths(String title, String mounts, String nested) {
         ObjectNode pod = json(
                 "{'spec': {'containers': [{'name': 'a'}], 'initContainers': [{'name': 'b', 'volumeMounts': []}]}}");
         ArrayNode list = ((ObjectNode) pod.at("/spec/containers/0")).putArray("volumeMounts");

@@ -21,11 +21,11 @@ class PayloadPathTest {
         "a/..b, a/..b",
         "a..b, a..b",
     })
-    void takesAndCleans(String written, String cleaned) throws Exception {
-        assertThat(PayloadPath.cleaned(written)).isEqualTo(cleaned);
+    void normalize_validPath_removesEmptyAndDotParts(String written, String cleaned) throws Exception {
+        assertThat(PayloadPath.normalize(written)).isEqualTo(cleaned);
     }
 
-    static Stream<Arguments> refused() {
+    static Stream<Arguments> invalidPaths() {
         return Stream.of(
                 Arguments.of("", "invalid path: must not be empty: \"\""),
                 Arguments.of("/dev/null", "invalid path: must be relative path: /dev/null"),
@@ -49,12 +49,12 @@ class PayloadPathTest {
     }
 
     @ParameterizedTest
-    @MethodSource("refused")
-    void refuses(String path, String words) {
-        assertThatThrownBy(() -> PayloadPath.cleaned(path)).isInstanceOfSatisfying(VolumeException.class, e -> {
-            assertThat(e.getMessage()).isEqualTo(words);
+    @MethodSource("invalidPaths")
+    void normalize_invalidPath_fails(String path, String message) {
+        assertThatThrownBy(() -> PayloadPath.normalize(path)).isInstanceOfSatisfying(VolumeException.class, e -> {
+            assertThat(e.getMessage()).isEqualTo(message);
             assertThat(e.reason()).isEqualTo("InvalidPath");
-            assertThat(e.left()).isEqualTo(VolumeException.Left.NOTHING);
+            assertThat(e.failureState()).isEqualTo(VolumeException.FailureState.CLEAN);
         });
     }
 }

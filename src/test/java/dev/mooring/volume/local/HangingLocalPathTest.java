@@ -5,27 +5,27 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.host.ChildProcess;
+import dev.mooring.host.Command;
+import dev.mooring.host.CommandException;
+import dev.mooring.host.CommandResult;
+import dev.mooring.host.HostMachine;
+import dev.mooring.host.MountTable;
+import dev.mooring.host.SystemCalls;
 import dev.mooring.model.view.VolumeMode;
 import dev.mooring.volume.Access;
+import dev.mooring.volume.FsGroup;
+import dev.mooring.volume.LinuxMounter;
+import dev.mooring.volume.Mounter;
 import dev.mooring.volume.NodeLayout;
-import dev.mooring.volume.Ownership;
-import dev.mooring.volume.PluginParts;
+import dev.mooring.volume.OperationProgress;
+import dev.mooring.volume.PluginContext;
 import dev.mooring.volume.PodIdentity;
-import dev.mooring.volume.Progress;
-import dev.mooring.volume.SetUp;
-import dev.mooring.volume.SetUpDone;
-import dev.mooring.volume.TearDown;
+import dev.mooring.volume.SetUpRequest;
+import dev.mooring.volume.SetUpResult;
+import dev.mooring.volume.TearDownRequest;
 import dev.mooring.volume.VolumeException;
 import dev.mooring.volume.VolumeSpec;
-import dev.mooring.volume.mount.LinuxMounter;
-import dev.mooring.volume.mount.Mounter;
-import dev.mooring.volume.path.Machine;
-import dev.mooring.volume.path.MountTable;
-import dev.mooring.volume.path.SystemCalls;
-import dev.mooring.volume.process.ChildProcess;
-import dev.mooring.volume.process.Command;
-import dev.mooring.volume.process.CommandException;
-import dev.mooring.volume.process.CommandResult;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -40,7 +40,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real mount of which the mount table says that it is a server's: only children go there. */
+/** Tests of a real mount that the mount table shows as NFS: only child processes may access it. */
 class HangingLocalPathTest {
     @TempDir
     Path temp;
@@ -53,22 +53,22 @@ class HangingLocalPathTest {
     private final List<String> commands = new ArrayList<>();
 
     @BeforeEach
-    void aServer() throws Exception {
-        Machine.assumeRoot();
+    void createRemoteMount() throws Exception {
+        HostMachine.assumeRoot();
         base = temp.toRealPath();
         NodeLayout layout = new NodeLayout(Files.createDirectory(base.resolve("own")));
         remote = Files.createDirectory(base.resolve("remote"));
-        Machine.run("mount", "-t", "tmpfs", "tmpfs", remote.toString());
+        HostMachine.run("mount", "-t", "tmpfs", "tmpfs", remote.toString());
         Files.createDirectory(remote.resolve("data"));
         target = layout.volume("one", LocalPlugin.NAME, "pv-a");
-        plugin = new LocalPlugin(new PluginParts(
+        plugin = new LocalPlugin(new PluginContext(
                 layout,
                 withServer(new LinuxMounter(layout, SystemCalls.real(), this::run)),
                 this::run,
                 SystemCalls.real(),
                 key -> Optional.empty(),
                 Clock.systemUTC(),
-                Duration.ofSeconds(20)));
+                Duration.ofSeconds(60)));
     }
 
     @AfterEach
@@ -76,32 +76,32 @@ class HangingLocalPathTest {
         List<MountTable.Mount> left =
                 base == null ? List.of() : MountTable.read().below(base);
         for (int i = left.size() - 1; i >= 0; i--) {
-            Machine.run("umount", left.get(i).point());
+            HostMachine.run("umount", left.get(i).point());
         }
     }
 
     private CommandResult run(Command command) throws CommandException, InterruptedException {
         commands.add(command.program());
         if (mountHangs && command.program().equals("mount")) {
-            throw new CommandException(CommandException.Kind.TOO_SLOW, "killed");
+            throw new CommandException(CommandException.CommandFailureKind.TIMED_OUT, "killed");
         }
         return new ChildProcess().run(command);
     }
 
-    /** The same machine, but what is on this tmpfs is said to be on a server. */
+    /** Returns a mounter whose mount table shows the tmpfs as NFS. */
     private Mounter withServer(Mounter real) {
         return (Mounter) Proxy.newProxyInstance(
                 Mounter.class.getClassLoader(), new Class<?>[] {Mounter.class}, (self, method, arguments) -> {
                     try {
                         Object answer = method.invoke(real, arguments);
-                        return answer instanceof MountTable table ? disguised(table) : answer;
+                        return answer instanceof MountTable table ? withNfsMount(table) : answer;
                     } catch (InvocationTargetException e) {
                         throw e.getCause();
                     }
                 });
     }
 
-    private MountTable disguised(MountTable table) {
+    private MountTable withNfsMount(MountTable table) {
         String device = table.at(remote).orElseThrow().device();
         return new MountTable(table.mounts().stream()
                 .map(each -> !each.device().equals(device)
@@ -118,10 +118,10 @@ class HangingLocalPathTest {
                 .toList());
     }
 
-    private SetUp wanting(Access access, Optional<Ownership> ownership) {
+    private SetUpRequest setUpRequest(Access access, Optional<FsGroup> ownership) {
         ObjectNode source = JsonNodeFactory.instance.objectNode();
         source.putObject("local").put("path", remote.resolve("data").toString());
-        return new SetUp(
+        return new SetUpRequest(
                 new VolumeSpec("v", "pv-a", source, VolumeMode.FILESYSTEM, List.of("noexec"), 0),
                 new PodIdentity("team", "one", "one"),
                 target,
@@ -132,9 +132,9 @@ class HangingLocalPathTest {
     }
 
     @Test
-    void isBoundByAChildAndReadOnlyIfItShould() throws Exception {
-        SetUpDone done = plugin.setUp(wanting(Access.READ_ONLY, Optional.empty()), Progress.IGNORED);
-        plugin.setUp(wanting(Access.READ_ONLY, Optional.empty()), Progress.IGNORED);
+    void setUp_remotePathReadOnly_isBoundByChildProcess() throws Exception {
+        SetUpResult done = plugin.setUp(setUpRequest(Access.READ_ONLY, Optional.empty()), OperationProgress.NO_OP);
+        plugin.setUp(setUpRequest(Access.READ_ONLY, Optional.empty()), OperationProgress.NO_OP);
 
         assertThat(done.path()).isEqualTo(target);
         assertThat(commands).contains("stat", "mount");
@@ -143,33 +143,35 @@ class HangingLocalPathTest {
             assertThat(mount.options()).contains("ro", "noexec");
         });
 
-        plugin.tearDown(new TearDown("v", "pv-a", "one", target, VolumeMode.FILESYSTEM, ""), Progress.IGNORED);
+        plugin.tearDown(
+                new TearDownRequest("v", "pv-a", "one", target, VolumeMode.FILESYSTEM, ""), OperationProgress.NO_OP);
         assertThat(MountTable.read().isMountPoint(target)).isFalse();
         assertThat(target).doesNotExist();
         assertThat(remote.resolve("data")).isDirectory();
     }
 
     @Test
-    void itsGroupIsNotSetAndThePodIsTold() throws Exception {
-        SetUpDone done = plugin.setUp(
-                wanting(Access.READ_WRITE, Optional.of(new Ownership(1234, Ownership.When.ALWAYS))), Progress.IGNORED);
+    void setUp_remotePathWithFsGroup_reportsThatGroupIsNotSet() throws Exception {
+        SetUpResult done = plugin.setUp(
+                setUpRequest(Access.READ_WRITE, Optional.of(new FsGroup(1234, FsGroup.FsGroupChangePolicy.ALWAYS))),
+                OperationProgress.NO_OP);
 
-        assertThat(done.remarks())
+        assertThat(done.events())
                 .singleElement()
-                .satisfies(remark -> assertThat(remark.reason()).isEqualTo("OwnershipNotSet"));
+                .satisfies(event -> assertThat(event.reason()).isEqualTo("OwnershipNotSet"));
         assertThat(Files.getAttribute(remote.resolve("data"), "unix:gid")).isEqualTo(0);
     }
 
     @Test
-    void aMountThatHangsMayHaveLeftSomething() throws Exception {
+    void setUp_mountTimesOut_failsAsUncertain() throws Exception {
         mountHangs = true;
 
         VolumeException failure = catchThrowableOfType(
                 VolumeException.class,
-                () -> plugin.setUp(wanting(Access.READ_WRITE, Optional.empty()), Progress.IGNORED));
+                () -> plugin.setUp(setUpRequest(Access.READ_WRITE, Optional.empty()), OperationProgress.NO_OP));
 
         assertThat(failure.reason()).isEqualTo("TooSlow");
-        assertThat(failure.left()).isEqualTo(VolumeException.Left.PERHAPS_SOMETHING);
+        assertThat(failure.failureState()).isEqualTo(VolumeException.FailureState.UNCERTAIN);
         assertThat(target).doesNotExist();
     }
 }

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Outputs as they were said by nfs-utils 1.3 to 2.8, util-linux 2.2x to 2.40 and busybox. */
+/** Tests with outputs of nfs-utils 1.3 to 2.8, util-linux 2.2x to 2.40 and busybox. */
 class NfsFailureTest {
     private static final String STATD = """
         mount.nfs: rpc.statd is not running but is required for remote locking.
@@ -24,15 +24,15 @@ class NfsFailureTest {
                need a /sbin/mount.<type> helper program)
         """;
 
-    private static Arguments row(String output, String reason, String words) {
-        return Arguments.of(output, reason, words);
+    private static Arguments row(String output, String reason, String message) {
+        return Arguments.of(output, reason, message);
     }
 
     static Stream<Arguments> outputs() {
-        return Stream.of(byTheServer(), onTheWay(), onThisNode()).flatMap(each -> each);
+        return Stream.of(serverFailures(), networkFailures(), nodeFailures()).flatMap(each -> each);
     }
 
-    private static Stream<Arguments> byTheServer() {
+    private static Stream<Arguments> serverFailures() {
         return Stream.of(
                 row(
                         "mount.nfs: access denied by server while mounting nas:/exports/data",
@@ -86,7 +86,7 @@ class NfsFailureTest {
                 row("mount.nfs: Not a directory", "NotADirectory", "correct nfs.path"));
     }
 
-    private static Stream<Arguments> onTheWay() {
+    private static Stream<Arguments> networkFailures() {
         return Stream.of(
                 row("mount.nfs: Connection refused", "ServerRefused", "server nas refused the connection"),
                 row("mount.nfs: Connection refused for nas:/exports/data on /mooring/x", "ServerRefused", "nfs-server"),
@@ -109,8 +109,8 @@ class NfsFailureTest {
                         "mount.nfs: mount to NFS server 'nas' failed: timed out, giving up",
                         "ServerUnreachable",
                         "firewall"),
-                row("mount.nfs: No route to host", "ServerUnreachable", "see whether it is up"),
-                row("mount.nfs: No route to host for nas:/ on /mooring/x", "ServerUnreachable", "see whether it is up"),
+                row("mount.nfs: No route to host", "ServerUnreachable", "check that it is up"),
+                row("mount.nfs: No route to host for nas:/ on /mooring/x", "ServerUnreachable", "check that it is up"),
                 row("mount.nfs: Network is unreachable", "ServerUnreachable", "cannot be reached"),
                 row(
                         "mount.nfs: Failed to resolve server nas: Name or service not known",
@@ -129,7 +129,7 @@ class NfsFailureTest {
                 row("mount.nfs: Address family not supported by protocol", "NoAddressFamily", "IPv6"));
     }
 
-    private static Stream<Arguments> onThisNode() {
+    private static Stream<Arguments> nodeFailures() {
         return Stream.of(
                 row(
                         "mount: /mooring/x: bad option; for several filesystems (e.g. nfs, cifs) you might need a"
@@ -159,7 +159,7 @@ class NfsFailureTest {
                         "insecure"),
                 row("mount.nfs: failed to apply fstab options\n", "NotPermitted", "must be root"),
                 row("mount: /mooring/x: must be superuser to use mount.", "NotPermitted", "must be root"),
-                row("mount.nfs: Invalid argument", "InvalidOptions", "(vers=4.1,retry=0)"),
+                row("mount.nfs: Invalid argument", "InvalidOptions", "(vers=4.1,nosuid,nodev,retry=0)"),
                 row("mount.nfs: an incorrect mount option was specified", "InvalidOptions", "rpc.gssd"),
                 row(
                         "mount.nfs: an incorrect mount option was specified for nas:/exports/data on /mooring/x",
@@ -173,7 +173,7 @@ class NfsFailureTest {
                         "Busy",
                         "nas:/exports/data is mounted on this node with other options"),
                 row("mount.nfs: Device or resource busy", "Busy", "nosharecache"),
-                row("mount.nfs: mount point /mooring/x does not exist", "MountPointMissing", "made again"),
+                row("mount.nfs: mount point /mooring/x does not exist", "MountPointMissing", "created again"),
                 row(
                         "mount.nfs: mount system call failed",
                         "MountFailed",
@@ -181,20 +181,20 @@ class NfsFailureTest {
     }
 
     private static NfsVolume volume(String path) throws VolumeException {
-        return NfsVolume.of(NfsBench.volume("nas", path, "vers=4.1"), Access.READ_WRITE);
+        return NfsVolume.of(NfsPluginFixture.volume("nas", path, "vers=4.1"), Access.READ_WRITE);
     }
 
     @ParameterizedTest
     @MethodSource("outputs")
-    void translates(String output, String reason, String words) throws VolumeException {
+    void failure_outputOfMount_isTranslated(String output, String reason, String message) throws VolumeException {
         NfsFailure failure = NfsFailure.of(output, volume("/exports/data"));
 
         assertThat(failure.reason()).isEqualTo(reason);
-        assertThat(failure.message()).contains(words).doesNotContain("%");
+        assertThat(failure.message()).contains(message).doesNotContain("%");
     }
 
     @Test
-    void isNotMisledByTheNameOfAnExport() throws VolumeException {
+    void failure_exportNameContainsErrorText_isIgnored() throws VolumeException {
         String path = "/stale file handle/no such device";
         String output = "mount.nfs: access denied by server while mounting nas:" + path;
 
@@ -205,31 +205,31 @@ class NfsFailureTest {
     }
 
     @Test
-    void aMountThatHadToBeKilledIsTheServersFault() throws VolumeException {
+    void failure_mountTimedOut_namesServer() throws VolumeException {
         VolumeException killed = VolumeException.uncertain("TooSlow", "killed", "killed");
 
         NfsFailure failure = NfsFailure.of(killed, volume("/exports/data"));
 
         assertThat(failure.reason()).isEqualTo("TooSlow");
-        assertThat(failure.message()).contains("server nas took connections but did not answer in time");
+        assertThat(failure.message()).contains("server nas accepted connections but did not respond in time");
     }
 
     @Test
-    void whatNoProgramHasSaidSpeaksForItself() throws VolumeException {
-        VolumeException missing = VolumeException.clean("ProgramMissing", "Expected the program mount, but …");
+    void failure_withoutOutput_isKept() throws VolumeException {
+        VolumeException missing = VolumeException.clean("ProgramMissing", "Program mount not found in …");
 
         assertThat(NfsFailure.of(missing, volume("/exports/data")))
-                .isEqualTo(new NfsFailure("ProgramMissing", "Expected the program mount, but …"));
+                .isEqualTo(new NfsFailure("ProgramMissing", "Program mount not found in …"));
     }
 
     @Test
-    void tellsAnswersFromSilence() {
-        assertThat(NfsFailure.isAnswer("AccessDenied")).isTrue();
-        assertThat(NfsFailure.isAnswer("ServerRefused")).isFalse();
-        assertThat(NfsFailure.isSilence("ServerRefused")).isTrue();
-        assertThat(NfsFailure.isSilence("ServerUnreachable")).isTrue();
-        assertThat(NfsFailure.isSilence("TooSlow")).isTrue();
-        assertThat(NfsFailure.isSilence("UnknownHost")).isFalse();
-        assertThat(NfsFailure.isAnswer("NoNfsInKernel")).isFalse();
+    void isResponse_distinguishesReasons() {
+        assertThat(NfsFailure.isResponse("AccessDenied")).isTrue();
+        assertThat(NfsFailure.isResponse("ServerRefused")).isFalse();
+        assertThat(NfsFailure.isNoResponse("ServerRefused")).isTrue();
+        assertThat(NfsFailure.isNoResponse("ServerUnreachable")).isTrue();
+        assertThat(NfsFailure.isNoResponse("TooSlow")).isTrue();
+        assertThat(NfsFailure.isNoResponse("UnknownHost")).isFalse();
+        assertThat(NfsFailure.isResponse("NoNfsInKernel")).isFalse();
     }
 }

@@ -2,7 +2,6 @@ package dev.mooring.volume.nfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Arrays;
 import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -66,8 +65,8 @@ class NfsOptionsTest {
                 "context=system_u:object_r:container_file_t:s0",
                 "clientaddr=10.0.0.7"
             })
-    void takesWhatNfsKnows(String options) {
-        assertThat(NfsOptions.refusal(List.of(options.split(" ", -1)))).isEmpty();
+    void options_known_areValid(String options) {
+        assertThat(NfsOptions.validationError(List.of(options.split(" ", -1)))).isEmpty();
     }
 
     @ParameterizedTest
@@ -78,7 +77,8 @@ class NfsOptionsTest {
                 "vers=2          | invalid mount option \"vers=2\": \"vers\" takes one of 3, 4, 4.0, 4.1, 4.2, but has"
                         + " \"2\"",
                 "vers            | \"vers\" takes one of 3, 4, 4.0, 4.1, 4.2, but has no value",
-                "nfsver=4        | knows? no option \"nfsver\"; did you mean \"nfsvers\"?",
+                "nfsver=4        | NFS volumes have no option \"nfsver\"; did you mean \"nfsvers\"?",
+                "rx              | no option \"rx\"; did you mean \"ro\"?",
                 "nolok           | no option \"nolok\"; did you mean \"nolock\"?",
                 "rsise=8192      | no option \"rsise\"; did you mean \"rsize\"?",
                 "timeout=5       | no option \"timeout\"; did you mean \"timeo\"?",
@@ -97,40 +97,41 @@ class NfsOptionsTest {
                 "nofail          | \"nofail\" would report success although nothing is mounted",
                 "bind            | \"bind\" does not mount an export",
                 "remount         | \"remount\" does not mount an export",
-                "addr=10.0.0.1   | \"addr\" would ask another server",
-                "user            | \"user\" says who may mount",
-                "hard,suid       | it holds a comma; write each option as an entry of its own",
+                "addr=10.0.0.1   | \"addr\" would use another server",
+                "user            | \"user\" sets which users may mount",
+                "hard,suid       | it contains a comma; write each option as a separate entry",
                 "-o              | not begin with '-'",
                 "--bind          | not begin with '-'",
             })
-    void refusesTheRestAndSaysWhy(String option, String words) {
-        String said = NfsOptions.refusal(List.of("hard", option)).orElseThrow();
+    void options_invalid_areRejectedWithReason(String option, String message) {
+        String error = NfsOptions.validationError(List.of("hard", option)).orElseThrow();
 
-        assertThat(said).startsWith("invalid mount option \"" + option + "\"").contains(words.replace("knows? ", ""));
+        assertThat(error).startsWith("invalid mount option \"" + option + "\"").contains(message);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "hard ", "ro\nsuid", "ro\tx", "ro\0", "h\u00e4rd", "ro\u007f"})
-    void refusesWhatIsNotPlainlyPrintable(String option) {
-        String said = NfsOptions.refusal(List.of(option)).orElseThrow();
+    void options_notPrintable_areRejected(String option) {
+        String error = NfsOptions.validationError(List.of(option)).orElseThrow();
 
-        assertThat(said).contains("printable").doesNotContainPattern("[\\x00-\\x1f\\x7f]");
+        assertThat(error).contains("printable").doesNotContainPattern("[\\x00-\\x1f\\x7f]");
     }
 
     @Test
-    void refusesWhatIsTooLong() {
-        assertThat(NfsOptions.refusal(List.of("fsc=" + "x".repeat(300)))).isPresent();
+    void options_tooLong_areRejected() {
+        assertThat(NfsOptions.validationError(List.of("fsc=" + "x".repeat(300))))
+                .isPresent();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"vers=3 nfsvers=4", "vers=4 nfsvers=4", "v3 vers=4.1"})
-    void refusesTwoVersions(String options) {
-        assertThat(NfsOptions.refusal(List.of(options.split(" ", -1))).orElseThrow())
-                .startsWith("invalid mount options: the NFS version is asked for twice");
+    void options_twoVersions_areRejected(String options) {
+        assertThat(NfsOptions.validationError(List.of(options.split(" ", -1))).orElseThrow())
+                .startsWith("invalid mount options: the NFS version is specified twice");
     }
 
     @Test
-    void findsTheVersionHoweverItIsWritten() {
+    void version_anySpelling_isFound() {
         assertThat(NfsOptions.version(List.of("hard", "vers=3"))).contains("3");
         assertThat(NfsOptions.version(List.of("nfsvers=4.1"))).contains("4.1");
         assertThat(NfsOptions.version(List.of("v4.2", "hard"))).contains("4.2");
@@ -138,22 +139,9 @@ class NfsOptionsTest {
     }
 
     @Property
-    void nothingThatPassesCanBeTakenForSeveralOptionsOrForAFlagOfMount(@ForAll String option) {
-        if (NfsOptions.refusal(List.of(option)).isEmpty()) {
+    void options_valid_areSingleAndNotFlags(@ForAll String option) {
+        if (NfsOptions.validationError(List.of(option)).isEmpty()) {
             assertThat(option).doesNotContain(",", " ", "\n", "\0").doesNotStartWith("-");
         }
-    }
-
-    @ParameterizedTest
-    @CsvSource({"nolok,nolock,1", "abc,abc,0", "'',abc,3", "kitten,sitting,3"})
-    void countsWhatSetsTwoWordsApart(String one, String other, int distance) {
-        assertThat(Nearest.distance(one, other)).isEqualTo(distance);
-        assertThat(Nearest.distance(other, one)).isEqualTo(distance);
-    }
-
-    @Test
-    void namesTheNearestAndOfEquallyNearTheFirst() {
-        assertThat(Nearest.of("sofd", Arrays.asList("softerr", "soft", "sofa"))).contains("sofa");
-        assertThat(Nearest.of("quota", List.of("soft", "hard"))).isEmpty();
     }
 }

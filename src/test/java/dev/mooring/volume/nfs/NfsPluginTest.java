@@ -1,23 +1,23 @@
 package dev.mooring.volume.nfs;
 
-import static dev.mooring.volume.nfs.NfsBench.T;
-import static dev.mooring.volume.nfs.NfsBench.TARGET;
-import static dev.mooring.volume.nfs.NfsBench.volume;
-import static dev.mooring.volume.nfs.NfsBench.wanted;
+import static dev.mooring.volume.nfs.NfsPluginFixture.T;
+import static dev.mooring.volume.nfs.NfsPluginFixture.TARGET;
+import static dev.mooring.volume.nfs.NfsPluginFixture.setUpRequest;
+import static dev.mooring.volume.nfs.NfsPluginFixture.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.host.Command;
 import dev.mooring.model.view.VolumeMode;
 import dev.mooring.volume.Access;
-import dev.mooring.volume.Lane;
-import dev.mooring.volume.SetUp;
-import dev.mooring.volume.SetUpDone;
-import dev.mooring.volume.SetUpDone.Remark;
+import dev.mooring.volume.SetUpRequest;
+import dev.mooring.volume.SetUpResult;
+import dev.mooring.volume.SetUpResult.SetUpEvent;
 import dev.mooring.volume.VolumeException;
-import dev.mooring.volume.VolumeException.Left;
+import dev.mooring.volume.VolumeException.FailureState;
 import dev.mooring.volume.VolumeSpec;
-import dev.mooring.volume.process.Command;
+import dev.mooring.volume.WorkerPoolKey;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -26,100 +26,109 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class NfsPluginTest {
-    private NfsBench bench;
+    private NfsPluginFixture fixture;
 
     @BeforeEach
     void node() throws IOException {
-        bench = new NfsBench();
+        fixture = new NfsPluginFixture();
     }
 
     @AfterEach
-    void end() throws IOException {
-        bench.close();
+    void close() throws IOException {
+        fixture.close();
     }
 
     @Test
-    void knowsNfsVolumesAndNoOthers() {
+    void plugin_supportsOnlyNfsVolumes() {
         ObjectNode hostPath = JsonNodeFactory.instance.objectNode();
         hostPath.putObject("hostPath").put("path", "/nfs");
 
-        assertThat(bench.plugin.name()).isEqualTo("kubernetes.io/nfs");
-        assertThat(bench.plugin.supports(volume("nas", "/x").source())).isTrue();
-        assertThat(bench.plugin.supports(hostPath)).isFalse();
-        assertThat(bench.plugin.sharedIdentity("pv", volume("nas", "/x").source()))
+        assertThat(fixture.plugin.name()).isEqualTo("kubernetes.io/nfs");
+        assertThat(fixture.plugin.supports(volume("nas", "/x").source())).isTrue();
+        assertThat(fixture.plugin.supports(hostPath)).isFalse();
+        assertThat(fixture.plugin.sharedIdentity("pv", volume("nas", "/x").source()))
                 .isEmpty();
-        assertThat(bench.plugin.lane(volume("NAS", "/x"))).isEqualTo(Lane.nfs("nas"));
-        assertThat(bench.plugin.lane(volume("[fd00::1]", "/x"))).isEqualTo(Lane.nfs("fd00::1"));
+        assertThat(fixture.plugin.workerPool(volume("NAS", "/x"))).isEqualTo(WorkerPoolKey.nfs("nas"));
+        assertThat(fixture.plugin.workerPool(volume("[fd00::1]", "/x"))).isEqualTo(WorkerPoolKey.nfs("fd00::1"));
     }
 
     @Test
-    void refusesOptionsBeforeAnythingIsMounted() {
-        assertThat(bench.plugin.refusal(List.of("hard", "vers=4.1"))).isEmpty();
-        assertThat(bench.plugin.refusal(List.of("vers=5"))).isPresent();
+    void setUp_invalidOptions_failsWithoutMounting() {
+        assertThat(fixture.plugin.mountOptionsError(List.of("hard", "vers=4.1")))
+                .isEmpty();
+        assertThat(fixture.plugin.mountOptionsError(List.of("vers=5"))).isPresent();
 
-        assertThat(bench.failedSetUp("vers=5").reason()).isEqualTo("InvalidOptions");
-        assertThat(bench.mounter.calls()).isEmpty();
-        assertThat(bench.servers.servers()).isEmpty();
+        assertThat(fixture.failedSetUp("vers=5").reason()).isEqualTo("InvalidOptions");
+        assertThat(fixture.mounter.calls()).isEmpty();
+        assertThat(fixture.servers.servers()).isEmpty();
     }
 
     @Test
-    void mountsWhatIsAskedForAndTellsWhatIsInForce() throws Exception {
-        SetUpDone done = bench.setUp("vers=4.1", "hard");
+    void setUp_mountsExportAndReturnsActiveOptions() throws Exception {
+        SetUpResult done = fixture.setUp("vers=4.1", "hard");
 
-        assertThat(bench.mounter.calls())
+        assertThat(fixture.mounter.calls())
                 .containsExactly(
-                        "makeDirectory " + T, "mount nfs nas:/exports/data at " + T + " vers=4.1,hard,retry=0");
+                        "makeDirectory " + T,
+                        "mount nfs nas:/exports/data at " + T + " vers=4.1,hard,nosuid,nodev,retry=0");
         assertThat(done)
-                .isEqualTo(
-                        new SetUpDone(TARGET, "nas:/exports/data", List.of("vers=4.1", "hard", "retry=0"), List.of()));
-        assertThat(bench.commands).isEmpty();
+                .isEqualTo(new SetUpResult(
+                        TARGET,
+                        "nas:/exports/data",
+                        List.of("vers=4.1", "hard", "nosuid", "nodev", "retry=0"),
+                        List.of()));
+        assertThat(fixture.commands).isEmpty();
     }
 
     @Test
-    void mountsAnIpv6ServerInBracketsAndReadOnly() throws Exception {
-        bench.setUp(wanted(volume("fd00::1", "/x"), Access.READ_ONLY));
+    void setUp_ipv6ServerReadOnly_mountsWithBrackets() throws Exception {
+        fixture.setUp(setUpRequest(volume("fd00::1", "/x"), Access.READ_ONLY));
 
-        assertThat(bench.mounter.mounted()).containsExactly(T + " nfs [fd00::1]:/x ro,retry=0");
+        assertThat(fixture.mounter.mounted()).containsExactly(T + " nfs [fd00::1]:/x nosuid,nodev,ro,retry=0");
     }
 
     @Test
-    void inlineVolumesSayThemselvesThatTheyAreReadOnly() throws Exception {
+    void setUp_inlineVolumeReadOnly_mountsReadOnly() throws Exception {
         VolumeSpec inline = volume("nas", "/x");
         ((ObjectNode) inline.source().path("nfs")).put("readOnly", true);
 
-        bench.setUp(wanted(inline, Access.READ_WRITE));
+        fixture.setUp(setUpRequest(inline, Access.READ_WRITE));
 
-        assertThat(bench.mounter.mounted()).containsExactly(T + " nfs nas:/x ro,retry=0");
+        assertThat(fixture.mounter.mounted()).containsExactly(T + " nfs nas:/x nosuid,nodev,ro,retry=0");
     }
 
     @Test
-    void holdsFilesOnly() {
+    void setUp_volumeModeBlock_fails() {
         VolumeSpec files = volume("nas", "/x");
-        VolumeSpec block = new VolumeSpec(files.volume(), files.name(), files.source(), VolumeMode.BLOCK, List.of(), 0);
+        VolumeSpec block =
+                new VolumeSpec(files.uniqueName(), files.name(), files.source(), VolumeMode.BLOCK, List.of(), 0);
 
-        assertThat(bench.failedSetUp(wanted(block, Access.READ_WRITE)).reason()).isEqualTo("WrongMode");
+        assertThat(fixture.failedSetUp(setUpRequest(block, Access.READ_WRITE)).reason())
+                .isEqualTo("WrongMode");
     }
 
     @Test
-    void whatIsMountedAndAliveIsLeftAsItIs() throws Exception {
-        bench.mounter.alreadyMounted(TARGET, "nfs4", "nas:/exports/data", "rw", "relatime", "vers=4.2", "hard");
+    void setUp_healthyMountExists_keepsIt() throws Exception {
+        fixture.mounter.alreadyMounted(TARGET, "nfs4", "nas:/exports/data", "rw", "relatime", "vers=4.2", "hard");
 
-        SetUpDone done = bench.setUp("hard");
+        SetUpResult done = fixture.setUp("hard");
 
-        assertThat(bench.mounter.calls()).isEmpty();
-        assertThat(bench.commands)
+        assertThat(fixture.mounter.calls()).isEmpty();
+        assertThat(fixture.commands)
                 .containsExactly(Command.of(NfsProbe.DEADLINE, "stat", "-f", "-c", "%T", "--", TARGET.toString()));
         assertThat(done.options()).containsExactly("rw", "relatime", "vers=4.2", "hard");
         assertThat(done.source()).isEqualTo("nas:/exports/data");
     }
 
-    private void assertMountedAnew(String why) throws Exception {
-        bench.setUp();
+    private void assertRemounted(String why) throws Exception {
+        fixture.setUp();
 
-        assertThat(bench.mounter.calls())
+        assertThat(fixture.mounter.calls())
                 .containsExactly(
-                        "unmount " + T, "makeDirectory " + T, "mount nfs nas:/exports/data at " + T + " retry=0");
-        assertThat(bench.told)
+                        "unmount " + T,
+                        "makeDirectory " + T,
+                        "mount nfs nas:/exports/data at " + T + " nosuid,nodev,retry=0");
+        assertThat(fixture.progressReports)
                 .singleElement()
                 .asString()
                 .startsWith("Remounting: ")
@@ -127,254 +136,256 @@ class NfsPluginTest {
     }
 
     @Test
-    void anotherExportIsUnmountedAndTheRightOneMounted() throws Exception {
-        bench.mounter.alreadyMounted(TARGET, "nfs4", "nas:/exports/other", "rw");
+    void setUp_otherExportMounted_remounts() throws Exception {
+        fixture.mounter.alreadyMounted(TARGET, "nfs4", "nas:/exports/other", "rw");
 
-        assertMountedAnew("has nfs4 nas:/exports/other instead of nas:/exports/data");
-        assertThat(bench.commands).isEmpty();
+        assertRemounted("has nfs4 nas:/exports/other instead of nas:/exports/data");
+        assertThat(fixture.commands).isEmpty();
     }
 
     @Test
-    void anotherServerIsUnmountedAndTheRightOneMounted() throws Exception {
-        bench.mounter.alreadyMounted(TARGET, "nfs4", "nas2:/exports/data", "rw");
+    void setUp_otherServerMounted_remounts() throws Exception {
+        fixture.mounter.alreadyMounted(TARGET, "nfs4", "nas2:/exports/data", "rw");
 
-        assertMountedAnew("has nfs4 nas2:/exports/data instead of");
+        assertRemounted("has nfs4 nas2:/exports/data instead of");
     }
 
     @Test
-    void somethingThatIsNotNfsIsUnmounted() throws Exception {
-        bench.mounter.alreadyMounted(TARGET, "tmpfs", "tmpfs", "rw");
+    void setUp_otherFileSystemMounted_remounts() throws Exception {
+        fixture.mounter.alreadyMounted(TARGET, "tmpfs", "tmpfs", "rw");
 
-        assertMountedAnew("has tmpfs tmpfs instead of");
+        assertRemounted("has tmpfs tmpfs instead of");
     }
 
     @Test
-    void readOnlyInPlaceOfWritableIsMountedAnew() throws Exception {
-        bench.mounter.alreadyMounted(TARGET, "nfs4", "nas:/exports/data", "ro");
+    void setUp_mountedReadOnlyInsteadOfWritable_remounts() throws Exception {
+        fixture.mounter.alreadyMounted(TARGET, "nfs4", "nas:/exports/data", "ro");
 
-        assertMountedAnew("is read-only, but writable was asked for");
+        assertRemounted("is read-only, but writable was requested");
     }
 
     @Test
-    void writableInPlaceOfReadOnlyIsMountedAnew() throws Exception {
-        bench.mounter.alreadyMounted(TARGET, "nfs4", "nas:/exports/data", "rw");
+    void setUp_mountedWritableInsteadOfReadOnly_remounts() throws Exception {
+        fixture.mounter.alreadyMounted(TARGET, "nfs4", "nas:/exports/data", "rw");
 
-        bench.setUp(wanted(volume("nas", "/exports/data"), Access.READ_ONLY));
+        fixture.setUp(setUpRequest(volume("nas", "/exports/data"), Access.READ_ONLY));
 
-        assertThat(bench.mounter.mounted()).containsExactly(T + " nfs nas:/exports/data ro,retry=0");
+        assertThat(fixture.mounter.mounted()).containsExactly(T + " nfs nas:/exports/data nosuid,nodev,ro,retry=0");
     }
 
     @Test
-    void mountsOverEachOtherAreUnmounted() throws Exception {
-        bench.mounter.alreadyMounted(TARGET, "nfs4", "nas:/exports/data", "rw");
-        bench.mounter.alreadyMounted(TARGET, "nfs4", "nas:/exports/data", "rw");
+    void setUp_stackedMounts_remounts() throws Exception {
+        fixture.mounter.alreadyMounted(TARGET, "nfs4", "nas:/exports/data", "rw");
+        fixture.mounter.alreadyMounted(TARGET, "nfs4", "nas:/exports/data", "rw");
 
-        assertMountedAnew("has 2 mounts over each other");
+        assertRemounted("has 2 stacked mounts");
     }
 
     @Test
-    void aStaleMountIsMountedAnew() throws Exception {
-        bench.mounter.alreadyMounted(TARGET, "nfs4", "nas:/exports/data", "rw");
-        bench.nextCommandSays("stat: cannot read file system information for '" + TARGET + "': Stale file handle");
+    void setUp_staleMount_remounts() throws Exception {
+        fixture.mounter.alreadyMounted(TARGET, "nfs4", "nas:/exports/data", "rw");
+        fixture.nextCommandFails("stat: cannot read file system information for '" + TARGET + "': Stale file handle");
 
-        assertMountedAnew("the file handle is stale");
+        assertRemounted("the file handle is stale");
     }
 
     @Test
-    void aMountWhoseServerDoesNotAnswerIsKept() {
-        bench.mounter.alreadyMounted(TARGET, "nfs4", "nas:/exports/data", "rw");
-        bench.nextCommandHangs();
+    void setUp_serverOfMountDoesNotRespond_keepsMount() {
+        fixture.mounter.alreadyMounted(TARGET, "nfs4", "nas:/exports/data", "rw");
+        fixture.nextCommandHangs();
 
-        VolumeException e = bench.failedSetUp();
+        VolumeException e = fixture.failedSetUp();
 
         assertThat(e.reason()).isEqualTo("TooSlow");
-        assertThat(e.left()).isEqualTo(Left.PERHAPS_SOMETHING);
-        assertThat(e).hasMessageContaining("did not answer within 5 s").hasMessageContaining("the mount is kept");
-        assertThat(bench.mounter.calls()).isEmpty();
-        assertThat(bench.servers.health("nas").failures()).isEqualTo(1);
+        assertThat(e.failureState()).isEqualTo(FailureState.UNCERTAIN);
+        assertThat(e).hasMessageContaining("did not respond within 5 s").hasMessageContaining("the mount is kept");
+        assertThat(fixture.mounter.calls()).isEmpty();
+        assertThat(fixture.servers.health("nas").failures()).isEqualTo(1);
     }
 
     @Test
-    void aBrokenMountIsNotTakenAwayWhileItsServerCannotReplaceIt() throws Exception {
-        bench.mounter.alreadyMounted(TARGET, "nfs4", "nas:/exports/data", "rw");
-        bench.nextCommandSays("stat: cannot read file system information for 'x': Input/output error");
-        bench.stopServer();
+    void setUp_brokenMountAndServerDown_keepsMount() throws Exception {
+        fixture.mounter.alreadyMounted(TARGET, "nfs4", "nas:/exports/data", "rw");
+        fixture.nextCommandFails("stat: cannot read file system information for 'x': Input/output error");
+        fixture.stopServer();
 
-        VolumeException e = bench.failedSetUp();
+        VolumeException e = fixture.failedSetUp();
 
         assertThat(e.reason()).isEqualTo("ServerRefused");
-        assertThat(e.left()).isEqualTo(Left.PERHAPS_SOMETHING);
-        assertThat(bench.mounter.calls()).isEmpty();
+        assertThat(e.failureState()).isEqualTo(FailureState.UNCERTAIN);
+        assertThat(fixture.mounter.calls()).isEmpty();
     }
 
     @Test
-    void aWrongMountThatCannotBeUnmountedIsNotMountedOver() {
-        bench.mounter.alreadyMounted(TARGET, "nfs4", "nas:/exports/other", "rw");
-        bench.mounter.failNextUnmount(TARGET, VolumeException.uncertain("Busy", "target is busy", "busy"));
+    void setUp_unmountOfWrongMountFails_doesNotMount() {
+        fixture.mounter.alreadyMounted(TARGET, "nfs4", "nas:/exports/other", "rw");
+        fixture.mounter.failNextUnmount(TARGET, VolumeException.uncertain("Busy", "target is busy", "busy"));
 
-        VolumeException e = bench.failedSetUp();
+        VolumeException e = fixture.failedSetUp();
 
         assertThat(e.reason()).isEqualTo("Busy");
-        assertThat(e.left()).isEqualTo(Left.PERHAPS_SOMETHING);
-        assertThat(bench.mounter.calls()).containsExactly("unmount " + T);
+        assertThat(e.failureState()).isEqualTo(FailureState.UNCERTAIN);
+        assertThat(fixture.mounter.calls()).containsExactly("unmount " + T);
     }
 
     @Test
-    void aFailedMountIsTranslatedAndLeavesNothing() {
+    void setUp_mountFails_reportsCauseAndLeavesNothing() {
         String raw = "mount.nfs: access denied by server while mounting nas:/exports/data";
-        bench.mounter.failNextMount(
-                TARGET, new VolumeException(Left.NOTHING, "MountFailed", "mount failed: exit status 32", raw));
+        fixture.mounter.failNextMount(
+                TARGET, new VolumeException(FailureState.CLEAN, "MountFailed", "mount failed: exit status 32", raw));
 
-        VolumeException e = bench.failedSetUp();
+        VolumeException e = fixture.failedSetUp();
 
         assertThat(e.reason()).isEqualTo("AccessDenied");
         assertThat(e.raw()).isEqualTo(raw);
-        assertThat(e.left()).isEqualTo(Left.NOTHING);
+        assertThat(e.failureState()).isEqualTo(FailureState.CLEAN);
         assertThat(e).hasMessageStartingWith("server nas does not permit this node to mount /exports/data: ");
-        assertThat(bench.mounter.calls()).last().isEqualTo("removeDirectory " + T);
-        assertThat(bench.mounter.directories()).doesNotContain(T);
-        assertThat(bench.servers.health("nas").failures()).isZero();
+        assertThat(fixture.mounter.calls()).last().isEqualTo("removeDirectory " + T);
+        assertThat(fixture.mounter.directories()).doesNotContain(T);
+        assertThat(fixture.servers.health("nas").failures()).isZero();
     }
 
     @Test
-    void aMountThatHangsMayLeaveSomething() {
-        bench.mounter.hangNextMount(TARGET);
+    void setUp_mountTimesOut_failsAsUncertain() {
+        fixture.mounter.hangNextMount(TARGET);
 
-        VolumeException e = bench.failedSetUp();
+        VolumeException e = fixture.failedSetUp();
 
         assertThat(e.reason()).isEqualTo("TooSlow");
-        assertThat(e.left()).isEqualTo(Left.PERHAPS_SOMETHING);
-        assertThat(bench.servers.health("nas").failures()).isEqualTo(1);
+        assertThat(e.failureState()).isEqualTo(FailureState.UNCERTAIN);
+        assertThat(fixture.servers.health("nas").failures()).isEqualTo(1);
     }
 
     @Test
-    void aMountThatHappenedAlthoughItWasReportedAsFailedIsUndone() {
-        bench.mounter.halfSucceedNextMount(
+    void setUp_mountReportedFailedButMounted_unmounts() {
+        fixture.mounter.halfSucceedNextMount(
                 TARGET,
-                new VolumeException(Left.NOTHING, "MountFailed", "mount failed", "mount.nfs: Input/output error"));
+                new VolumeException(
+                        FailureState.CLEAN, "MountFailed", "mount failed", "mount.nfs: Input/output error"));
 
-        assertThat(bench.failedSetUp().reason()).isEqualTo("IoError");
-        assertThat(bench.mounter.mounted()).isEmpty();
-        assertThat(bench.mounter.calls()).endsWith("unmount " + T, "removeDirectory " + T);
+        assertThat(fixture.failedSetUp().reason()).isEqualTo("IoError");
+        assertThat(fixture.mounter.mounted()).isEmpty();
+        assertThat(fixture.mounter.calls()).endsWith("unmount " + T, "removeDirectory " + T);
     }
 
     @Test
-    void aFailedMountThatCannotBeUndoneIsNeverFollowedByADeletion() {
-        bench.mounter.halfSucceedNextMount(
+    void setUp_cleanUpFails_deletesNothing() {
+        fixture.mounter.halfSucceedNextMount(
                 TARGET,
-                new VolumeException(Left.NOTHING, "MountFailed", "mount failed", "mount.nfs: Input/output error"));
-        bench.mounter.hangNextUnmount(TARGET);
+                new VolumeException(
+                        FailureState.CLEAN, "MountFailed", "mount failed", "mount.nfs: Input/output error"));
+        fixture.mounter.hangNextUnmount(TARGET);
 
-        VolumeException e = bench.failedSetUp();
+        VolumeException e = fixture.failedSetUp();
 
-        assertThat(e.left()).isEqualTo(Left.PERHAPS_SOMETHING);
+        assertThat(e.failureState()).isEqualTo(FailureState.UNCERTAIN);
         assertThat(e.reason()).isEqualTo("IoError");
-        assertThat(bench.mounter.calls()).last().isEqualTo("unmount " + T);
+        assertThat(fixture.mounter.calls()).last().isEqualTo("unmount " + T);
     }
 
-    private void assertUndone(String reason, String words) {
-        VolumeException e = bench.failedSetUp();
+    private void assertUndone(String reason, String message) {
+        VolumeException e = fixture.failedSetUp();
 
         assertThat(e.reason()).isEqualTo(reason);
-        assertThat(e).hasMessageContaining(words);
-        assertThat(e.left()).isEqualTo(Left.NOTHING);
-        assertThat(bench.mounter.mounted()).isEmpty();
-        assertThat(bench.mounter.directories()).doesNotContain(T);
+        assertThat(e).hasMessageContaining(message);
+        assertThat(e.failureState()).isEqualTo(FailureState.CLEAN);
+        assertThat(fixture.mounter.mounted()).isEmpty();
+        assertThat(fixture.mounter.directories()).doesNotContain(T);
     }
 
     @Test
-    void anotherServersExportInPlaceOfTheAskedForOneIsUndone() {
-        bench.mountsInstead("nfs4", "nas2:/exports/data", "rw");
+    void setUp_exportOfOtherServerAppears_unmounts() {
+        fixture.substituteMounts("nfs4", "nas2:/exports/data", "rw");
 
         assertUndone("WrongMount", "the directory has nfs4 nas2:/exports/data instead of nas:/exports/data");
     }
 
     @Test
-    void aLocalFileSystemInPlaceOfTheExportIsUndone() {
-        bench.mountsInstead("tmpfs", "nas:/exports/data", "rw");
+    void setUp_localFileSystemAppears_unmounts() {
+        fixture.substituteMounts("tmpfs", "nas:/exports/data", "rw");
 
         assertUndone("WrongMount", "the directory has tmpfs");
     }
 
     @Test
-    void aReadOnlyMountInPlaceOfAWritableOneIsUndone() {
-        bench.mountsInstead("nfs4", "nas:/exports/data", "ro");
+    void setUp_readOnlyMountAppearsInsteadOfWritable_unmounts() {
+        fixture.substituteMounts("nfs4", "nas:/exports/data", "ro");
 
-        assertUndone("WrongAccess", "is read-only, but writable was asked for: another mount of it on this node");
+        assertUndone("WrongAccess", "is read-only, but writable was requested: another mount on this node");
     }
 
     @Test
-    void aMountThatSomebodyElseCoversIsUndone() {
-        bench.mounter.beforeEach(line -> {
+    void setUp_otherMountOnTop_unmounts() {
+        fixture.mounter.beforeEach(line -> {
             if (line.startsWith("mount ")) {
-                bench.mounter.alreadyMounted(TARGET, "tmpfs", "tmpfs", "rw");
+                fixture.mounter.alreadyMounted(TARGET, "tmpfs", "tmpfs", "rw");
             }
         });
 
-        assertUndone("WrongMount", "has 2 mounts over each other");
+        assertUndone("WrongMount", "has 2 stacked mounts");
     }
 
     @Test
-    void followsTheServerWhereItsLinksLeadAndSaysSo() throws Exception {
-        bench.mountsInstead("nfs4", "nas:/exports/v3", "rw");
+    void setUp_serverRedirectsPath_reportsEvent() throws Exception {
+        fixture.substituteMounts("nfs4", "nas:/exports/v3", "rw");
 
-        SetUpDone done = bench.setUp();
+        SetUpResult done = fixture.setUp();
 
         assertThat(done.source()).isEqualTo("nas:/exports/v3");
-        assertThat(done.remarks()).extracting(Remark::reason).containsExactly("SourceDiffers");
+        assertThat(done.events()).extracting(SetUpEvent::reason).containsExactly("SourceDiffers");
     }
 
     @Test
-    void aServerThatRefusesIsNotMountedFromAndLeavesNothing() throws Exception {
-        bench.mounter.makeDirectory(TARGET);
-        bench.stopServer();
+    void setUp_serverRefusesConnection_failsAndLeavesNothing() throws Exception {
+        fixture.mounter.makeDirectory(TARGET);
+        fixture.stopServer();
 
-        VolumeException e = bench.failedSetUp();
+        VolumeException e = fixture.failedSetUp();
 
         assertThat(e.reason()).isEqualTo("ServerRefused");
-        assertThat(e.left()).isEqualTo(Left.NOTHING);
-        assertThat(bench.mounter.directories()).doesNotContain(T);
-        assertThat(bench.mounter.calls()).noneMatch(each -> each.startsWith("mount "));
+        assertThat(e.failureState()).isEqualTo(FailureState.CLEAN);
+        assertThat(fixture.mounter.directories()).doesNotContain(T);
+        assertThat(fixture.mounter.calls()).noneMatch(each -> each.startsWith("mount "));
     }
 
     @Test
-    void saysThatFsGroupHasNoEffect() throws Exception {
-        SetUp what = NfsBench.withGroup(wanted(volume("nas", "/x"), Access.READ_WRITE), 2000);
+    void setUp_fsGroup_reportsThatItHasNoEffect() throws Exception {
+        SetUpRequest request = NfsPluginFixture.withGroup(setUpRequest(volume("nas", "/x"), Access.READ_WRITE), 2000);
 
-        Remark remark = bench.setUp(what).remarks().get(0);
+        SetUpEvent event = fixture.setUp(request).events().get(0);
 
-        assertThat(remark.reason()).isEqualTo("FsGroupIgnored");
-        assertThat(remark.message())
+        assertThat(event.reason()).isEqualTo("FsGroupIgnored");
+        assertThat(event.message())
                 .contains("fsGroup 2000 has no effect on volume \"data\"", "supplementalGroups")
                 .contains("pv.beta.kubernetes.io/gid");
     }
 
     @Test
-    void saysWhichOptionsAreNotInForce() throws Exception {
-        bench.mounter.alreadyMounted(
+    void setUp_optionsDiffer_reportsEvent() throws Exception {
+        fixture.mounter.alreadyMounted(
                 TARGET, "nfs4", "nas:/exports/data", "rw", "vers=4.2", "hard", "proto=tcp", "timeo=600", "sec=sys");
 
-        SetUpDone done = bench.setUp("vers=4", "soft", "timeo=50", "proto=tcp", "sec=sys:krb5", "noatime");
+        SetUpResult done = fixture.setUp("vers=4", "soft", "timeo=50", "proto=tcp", "sec=sys:krb5", "noatime");
 
-        assertThat(done.remarks()).extracting(Remark::reason).containsExactly("MountOptionsDiffer");
-        assertThat(done.remarks().get(0).message())
+        assertThat(done.events()).extracting(SetUpEvent::reason).containsExactly("MountOptionsDiffer");
+        assertThat(done.events().get(0).message())
                 .contains("soft (in force: hard), timeo=50 (in force: timeo=600); ")
                 .contains("nosharecache");
-        assertThat(bench.setUp("vers=3").remarks().get(0).message()).contains("vers=3 (in force: vers=4.2)");
-        assertThat(bench.setUp("vers=4.2", "hard").remarks()).isEmpty();
+        assertThat(fixture.setUp("vers=3").events().get(0).message()).contains("vers=3 (in force: vers=4.2)");
+        assertThat(fixture.setUp("vers=4.2", "hard").events()).isEmpty();
     }
 
     @Test
-    void theSameIsSuccessAgain() throws Exception {
-        SetUpDone first = bench.setUp();
+    void setUp_again_isIdempotent() throws Exception {
+        SetUpResult first = fixture.setUp();
 
-        assertThat(bench.setUp()).isEqualTo(first);
-        assertThat(bench.mounter.mounted()).hasSize(1);
+        assertThat(fixture.setUp()).isEqualTo(first);
+        assertThat(fixture.mounter.mounted()).hasSize(1);
     }
 
     @Test
-    void providesItselfToANode() {
-        assertThat(new NfsPlugin.Provider().create(bench.parts()).name()).isEqualTo("kubernetes.io/nfs");
-        assertThat(Optional.of(bench.plugin.servers())).contains(bench.servers);
+    void provider_createsPlugin() {
+        assertThat(new NfsPlugin.Provider().create(fixture.context()).name()).isEqualTo("kubernetes.io/nfs");
+        assertThat(Optional.of(fixture.plugin.servers())).contains(fixture.servers);
     }
 }

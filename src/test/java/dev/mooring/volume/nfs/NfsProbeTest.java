@@ -2,12 +2,12 @@ package dev.mooring.volume.nfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.volume.nfs.Health.State;
-import dev.mooring.volume.process.ChildProcess;
-import dev.mooring.volume.process.Command;
-import dev.mooring.volume.process.CommandException;
-import dev.mooring.volume.process.CommandException.Kind;
-import dev.mooring.volume.process.CommandResult;
+import dev.mooring.host.ChildProcess;
+import dev.mooring.host.Command;
+import dev.mooring.host.CommandException;
+import dev.mooring.host.CommandException.CommandFailureKind;
+import dev.mooring.host.CommandResult;
+import dev.mooring.volume.nfs.MountHealth.State;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,15 +22,15 @@ class NfsProbeTest {
     private static final Path TARGET = Path.of("/mooring/pods/u1/volumes/kubernetes.io~nfs/data");
 
     @Test
-    void asksTheServerByAChildWithADeadline() throws InterruptedException {
-        List<Command> asked = new ArrayList<>();
+    void probe_runsStatInChildProcessWithDeadline() throws InterruptedException {
+        List<Command> commands = new ArrayList<>();
         NfsProbe probe = new NfsProbe(command -> {
-            asked.add(command);
+            commands.add(command);
             return new CommandResult(0, "nfs\n", "");
         });
 
-        assertThat(probe.probe(TARGET)).isEqualTo(Health.FINE);
-        assertThat(asked)
+        assertThat(probe.probe(TARGET)).isEqualTo(MountHealth.HEALTHY);
+        assertThat(commands)
                 .containsExactly(Command.of(Duration.ofSeconds(5), "stat", "-f", "-c", "%T", "--", "" + TARGET));
     }
 
@@ -39,43 +39,43 @@ class NfsProbeTest {
             delimiter = '|',
             value = {
                 "Stale file handle       | STALE       | no longer knows the directory",
-                "Stale NFS file handle   | STALE       | fresh mount",
-                "Connection timed out    | UNREACHABLE | did not answer in the time the mount options allow",
-                "No route to host        | UNREACHABLE | did not answer",
-                "Host is down            | UNREACHABLE | did not answer",
+                "Stale NFS file handle   | STALE       | new mount",
+                "Connection timed out    | UNREACHABLE | did not respond in the time the mount options allow",
+                "No route to host        | UNREACHABLE | did not respond",
+                "Host is down            | UNREACHABLE | did not respond",
                 "Input/output error      | FAILED      | soft mount gave up waiting",
                 "Permission denied       | FAILED      | no longer permits this client",
-                "No such file or directory | FAILED    | nothing at",
+                "No such file or directory | FAILED    | does not exist any more",
                 "Bad message             | FAILED      | Bad message"
             })
-    void translatesWhatItSays(String errno, State state, String words) throws InterruptedException {
-        String said = "stat: cannot read file system information for '" + TARGET + "': " + errno;
-        Health health = new NfsProbe(command -> new CommandResult(1, "", said + "\n")).probe(TARGET);
+    void probe_error_hasStateAndMessage(String errno, State state, String message) throws InterruptedException {
+        String error = "stat: cannot read file system information for '" + TARGET + "': " + errno;
+        MountHealth health = new NfsProbe(command -> new CommandResult(1, "", error + "\n")).probe(TARGET);
 
         assertThat(health.state()).isEqualTo(state);
-        assertThat(health.words()).contains(words);
-        assertThat(health.raw()).isEqualTo(said);
-        assertThat(health.isFine()).isFalse();
+        assertThat(health.message()).contains(message);
+        assertThat(health.raw()).isEqualTo(error);
+        assertThat(health.isHealthy()).isFalse();
     }
 
     @Test
-    void aChildThatHangsMeansThatTheServerDoes() throws InterruptedException {
+    void probe_childTimesOut_reportsUnreachable() throws InterruptedException {
         NfsProbe probe = new NfsProbe(command -> {
-            throw new CommandException(Kind.TOO_SLOW, "killed");
+            throw new CommandException(CommandFailureKind.TIMED_OUT, "killed");
         });
 
-        Health health = probe.probe(TARGET);
+        MountHealth health = probe.probe(TARGET);
 
         assertThat(health.state()).isEqualTo(State.UNREACHABLE);
-        assertThat(health.words()).contains("did not answer within 5 s");
+        assertThat(health.message()).contains("did not respond within 5 s");
         assertThat(health.raw()).isEqualTo("killed");
     }
 
     @ParameterizedTest
     @EnumSource(
-            value = Kind.class,
+            value = CommandFailureKind.class,
             names = {"MISSING", "NOT_STARTED"})
-    void aChildThatCannotBeStartedSaysNothingAboutTheServer(Kind kind) throws InterruptedException {
+    void probe_childNotStarted_reportsFailed(CommandFailureKind kind) throws InterruptedException {
         NfsProbe probe = new NfsProbe(command -> {
             throw new CommandException(kind, "no such program");
         });
@@ -84,18 +84,18 @@ class NfsProbeTest {
     }
 
     @Test
-    void noticesThatSomebodyHasUnmountedIt() throws InterruptedException {
-        Health health = new NfsProbe(command -> new CommandResult(0, "ext2/ext3\n", "")).probe(TARGET);
+    void probe_volumeUnmounted_reportsFailed() throws InterruptedException {
+        MountHealth health = new NfsProbe(command -> new CommandResult(0, "ext2/ext3\n", "")).probe(TARGET);
 
         assertThat(health.state()).isEqualTo(State.FAILED);
-        assertThat(health.words()).contains("found ext2/ext3");
+        assertThat(health.message()).contains("is not an NFS mount, but ext2/ext3");
     }
 
     @Test
-    void theRealProgramUnderstandsTheQuestion(@TempDir Path directory) throws InterruptedException {
+    void probe_realProgram_succeeds(@TempDir Path directory) throws InterruptedException {
         NfsProbe probe = new NfsProbe(new ChildProcess());
 
-        assertThat(probe.probe(directory).words()).contains("expected NFS at " + directory + ", but found ");
-        assertThat(probe.probe(directory.resolve("-x y")).words()).contains("nothing at");
+        assertThat(probe.probe(directory).message()).contains(directory + " is not an NFS mount, but ");
+        assertThat(probe.probe(directory.resolve("-x y")).message()).contains("does not exist any more");
     }
 }

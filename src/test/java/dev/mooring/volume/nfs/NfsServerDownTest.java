@@ -1,16 +1,16 @@
 package dev.mooring.volume.nfs;
 
-import static dev.mooring.volume.nfs.NfsBench.T;
-import static dev.mooring.volume.nfs.NfsBench.TARGET;
-import static dev.mooring.volume.nfs.NfsBench.volume;
-import static dev.mooring.volume.nfs.NfsBench.wanted;
+import static dev.mooring.volume.nfs.NfsPluginFixture.T;
+import static dev.mooring.volume.nfs.NfsPluginFixture.TARGET;
+import static dev.mooring.volume.nfs.NfsPluginFixture.setUpRequest;
+import static dev.mooring.volume.nfs.NfsPluginFixture.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mooring.volume.Access;
+import dev.mooring.volume.UnmountTimeouts;
 import dev.mooring.volume.VolumeException;
-import dev.mooring.volume.VolumeException.Left;
-import dev.mooring.volume.mount.UnmountLimits;
+import dev.mooring.volume.VolumeException.FailureState;
 import dev.mooring.volume.nfs.ServerHealth.State;
 import java.io.IOException;
 import java.time.Duration;
@@ -18,213 +18,214 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Servers that do not answer, and volumes that disappear. */
+/** Tests of servers that do not respond, and of tearDown. */
 class NfsServerDownTest {
-    private NfsBench bench;
+    private NfsPluginFixture fixture;
 
     @BeforeEach
     void node() throws IOException {
-        bench = new NfsBench();
+        fixture = new NfsPluginFixture();
     }
 
     @AfterEach
-    void end() throws IOException {
-        bench.close();
+    void close() throws IOException {
+        fixture.close();
     }
 
-    private void hangs(int times) {
+    private void hangMounts(int times) {
         for (int i = 0; i < times; i++) {
-            bench.mounter.hangNextMount(TARGET);
-            assertThat(bench.failedSetUp().reason()).isEqualTo("TooSlow");
+            fixture.mounter.hangNextMount(TARGET);
+            assertThat(fixture.failedSetUp().reason()).isEqualTo("TooSlow");
         }
     }
 
     @Test
-    void afterThreeFailuresTheServerIsLeftInPeace() {
-        hangs(3);
-        bench.mounter.forgetCalls();
-        bench.clock.pass(Duration.ofSeconds(4));
+    void setUp_threeFailures_failsWithoutContactingServer() {
+        hangMounts(3);
+        fixture.mounter.forgetCalls();
+        fixture.clock.pass(Duration.ofSeconds(4));
 
-        VolumeException e = bench.failedSetUp();
+        VolumeException e = fixture.failedSetUp();
 
         assertThat(e.reason()).isEqualTo("ServerUnreachable");
-        assertThat(e.left()).isEqualTo(Left.NOTHING);
+        assertThat(e.failureState()).isEqualTo(FailureState.CLEAN);
         assertThat(e)
-                .hasMessageStartingWith("server nas has not answered since 2026-11-16T10:00:00Z (the last time: "
-                        + "server nas took connections but did not answer in time")
-                .hasMessageEndingWith("; it is asked again now and then, and this is tried as soon as it answers");
-        assertThat(bench.mounter.calls()).isEmpty();
-        assertThat(bench.commands).isEmpty();
-        assertThat(bench.servers.health("nas").failures()).isEqualTo(3);
+                .hasMessageStartingWith("server nas has not responded since 2026-11-16T10:00:00Z (last error: "
+                        + "server nas accepted connections but did not respond in time")
+                .hasMessageEndingWith("; it is probed periodically, and the mount is retried when it responds");
+        assertThat(fixture.mounter.calls()).isEmpty();
+        assertThat(fixture.commands).isEmpty();
+        assertThat(fixture.servers.health("nas").failures()).isEqualTo(3);
     }
 
     @Test
-    void otherServersGoOn() throws Exception {
-        hangs(3);
+    void setUp_otherServerDown_succeeds() throws Exception {
+        hangMounts(3);
 
-        bench.setUp(wanted(volume("other", "/x"), Access.READ_WRITE));
+        fixture.setUp(setUpRequest(volume("other", "/x"), Access.READ_WRITE));
 
-        assertThat(bench.mounter.mounted()).hasSize(1);
+        assertThat(fixture.mounter.mounted()).hasSize(1);
     }
 
     @Test
-    void whatIsMountedCountsAsSomethingLeftWhileTheServerIsNotAsked() {
-        hangs(3);
-        bench.mounter.alreadyMounted(TARGET, "nfs4", "nas:/exports/data", "rw");
+    void setUp_serverDownAndMounted_failsAsUncertain() {
+        hangMounts(3);
+        fixture.mounter.alreadyMounted(TARGET, "nfs4", "nas:/exports/data", "rw");
 
-        assertThat(bench.failedSetUp().left()).isEqualTo(Left.PERHAPS_SOMETHING);
-        assertThat(bench.commands).isEmpty();
+        assertThat(fixture.failedSetUp().failureState()).isEqualTo(FailureState.UNCERTAIN);
+        assertThat(fixture.commands).isEmpty();
     }
 
     @Test
-    void recoversByItselfWhenTheServerReturns() throws Exception {
-        hangs(3);
-        bench.clock.pass(Duration.ofSeconds(5));
-        hangs(1);
-        bench.clock.pass(Duration.ofSeconds(9));
-        assertThat(bench.failedSetUp().reason()).isEqualTo("ServerUnreachable");
-        bench.clock.pass(Duration.ofSeconds(1));
+    void setUp_serverReturns_succeeds() throws Exception {
+        hangMounts(3);
+        fixture.clock.pass(Duration.ofSeconds(5));
+        hangMounts(1);
+        fixture.clock.pass(Duration.ofSeconds(9));
+        assertThat(fixture.failedSetUp().reason()).isEqualTo("ServerUnreachable");
+        fixture.clock.pass(Duration.ofSeconds(1));
 
-        bench.setUp();
+        fixture.setUp();
 
-        assertThat(bench.heard)
+        assertThat(fixture.healthChanges)
                 .extracting(ServerHealth::state)
                 .containsExactly(State.OPEN, State.HALF_OPEN, State.OPEN, State.HALF_OPEN, State.CLOSED);
-        assertThat(bench.mounter.mounted()).hasSize(1);
+        assertThat(fixture.mounter.mounted()).hasSize(1);
     }
 
     @Test
-    void anUnfriendlyAnswerIsAnAnswer() {
-        hangs(3);
-        bench.clock.pass(Duration.ofSeconds(5));
-        bench.mounter.failNextMount(
-                TARGET, new VolumeException(Left.NOTHING, "MountFailed", "", "mount.nfs: access denied by server"));
+    void setUp_serverDeniesAccess_countsAsResponse() {
+        hangMounts(3);
+        fixture.clock.pass(Duration.ofSeconds(5));
+        fixture.mounter.failNextMount(
+                TARGET,
+                new VolumeException(FailureState.CLEAN, "MountFailed", "", "mount.nfs: access denied by server"));
 
-        assertThat(bench.failedSetUp().reason()).isEqualTo("AccessDenied");
-        assertThat(bench.servers.health("nas").state()).isEqualTo(State.CLOSED);
+        assertThat(fixture.failedSetUp().reason()).isEqualTo("AccessDenied");
+        assertThat(fixture.servers.health("nas").state()).isEqualTo(State.CLOSED);
     }
 
     @Test
-    void aProbeThatFailsForReasonsOfThisNodeProvesNothing() {
-        hangs(3);
-        bench.clock.pass(Duration.ofSeconds(5));
-        bench.mounter.failNextMount(
-                TARGET, new VolumeException(Left.NOTHING, "MountFailed", "", "mount.nfs: No such device"));
+    void setUp_probeFailsForLocalReason_keepsCircuitOpen() {
+        hangMounts(3);
+        fixture.clock.pass(Duration.ofSeconds(5));
+        fixture.mounter.failNextMount(
+                TARGET, new VolumeException(FailureState.CLEAN, "MountFailed", "", "mount.nfs: No such device"));
 
-        assertThat(bench.failedSetUp().reason()).isEqualTo("NoNfsInKernel");
-        assertThat(bench.servers.health("nas").state()).isEqualTo(State.OPEN);
-        bench.mounter.hangNextMount(TARGET);
-        assertThat(bench.failedSetUp().reason()).isEqualTo("TooSlow");
+        assertThat(fixture.failedSetUp().reason()).isEqualTo("NoNfsInKernel");
+        assertThat(fixture.servers.health("nas").state()).isEqualTo(State.OPEN);
+        fixture.mounter.hangNextMount(TARGET);
+        assertThat(fixture.failedSetUp().reason()).isEqualTo("TooSlow");
     }
 
     @Test
-    void aThreadThatDiesInTheProbeDoesNotLockTheServerForEver() throws Exception {
-        hangs(3);
-        bench.clock.pass(Duration.ofSeconds(5));
-        bench.mounter.beforeEach(line -> {
+    void setUp_probeThrows_nextAttemptProbesAgain() throws Exception {
+        hangMounts(3);
+        fixture.clock.pass(Duration.ofSeconds(5));
+        fixture.mounter.beforeEach(line -> {
             throw new IllegalStateException("killed");
         });
-        assertThatThrownBy(() -> bench.setUp()).isInstanceOf(IllegalStateException.class);
-        bench.mounter.beforeEach(line -> {});
+        assertThatThrownBy(() -> fixture.setUp()).isInstanceOf(IllegalStateException.class);
+        fixture.mounter.beforeEach(line -> {});
 
-        bench.setUp();
+        fixture.setUp();
 
-        assertThat(bench.servers.health("nas").state()).isEqualTo(State.CLOSED);
+        assertThat(fixture.servers.health("nas").state()).isEqualTo(State.CLOSED);
     }
 
     @Test
-    void tearsDownWithoutTouchingTheMount() throws Exception {
-        bench.setUp();
-        bench.mounter.forgetCalls();
+    void tearDown_unmountsWithoutAccessingMount() throws Exception {
+        fixture.setUp();
+        fixture.mounter.forgetCalls();
 
-        bench.tearDown("nas");
+        fixture.tearDown("nas");
 
-        assertThat(bench.mounter.calls()).containsExactly("unmount " + T, "removeDirectory " + T);
-        assertThat(bench.mounter.mounted()).isEmpty();
-        assertThat(bench.mounter.directories()).doesNotContain(T);
-        assertThat(bench.commands).isEmpty();
-        assertThat(bench.limits).containsExactly(UnmountLimits.REMOTE);
+        assertThat(fixture.mounter.calls()).containsExactly("unmount " + T, "removeDirectory " + T);
+        assertThat(fixture.mounter.mounted()).isEmpty();
+        assertThat(fixture.mounter.directories()).doesNotContain(T);
+        assertThat(fixture.commands).isEmpty();
+        assertThat(fixture.timeouts).containsExactly(UnmountTimeouts.REMOTE);
     }
 
     @Test
-    void whatIsNotThereIsTornDown() throws Exception {
-        bench.tearDown("nas");
-        bench.tearDown("");
+    void tearDown_notMounted_succeeds() throws Exception {
+        fixture.tearDown("nas");
+        fixture.tearDown("");
 
-        assertThat(bench.mounter.calls()).containsExactly("removeDirectory " + T, "removeDirectory " + T);
+        assertThat(fixture.mounter.calls()).containsExactly("removeDirectory " + T, "removeDirectory " + T);
     }
 
     @Test
-    void aFailedUnmountIsNeverFollowedByADeletion() throws Exception {
-        bench.setUp();
-        bench.mounter.forgetCalls();
-        bench.mounter.hangNextUnmount(TARGET);
+    void tearDown_unmountFails_deletesNothing() throws Exception {
+        fixture.setUp();
+        fixture.mounter.forgetCalls();
+        fixture.mounter.hangNextUnmount(TARGET);
 
-        assertThatThrownBy(() -> bench.tearDown("nas")).isInstanceOf(VolumeException.class);
+        assertThatThrownBy(() -> fixture.tearDown("nas")).isInstanceOf(VolumeException.class);
 
-        assertThat(bench.mounter.calls()).containsExactly("unmount " + T);
-        assertThat(bench.mounter.mounted()).hasSize(1);
+        assertThat(fixture.mounter.calls()).containsExactly("unmount " + T);
+        assertThat(fixture.mounter.mounted()).hasSize(1);
     }
 
     @Test
-    void anUnmountThatHappenedAlthoughItWasReportedAsFailedIsFinishedNextTime() throws Exception {
-        bench.setUp();
-        bench.mounter.halfSucceedNextUnmount(TARGET, VolumeException.uncertain("TooSlow", "umount", ""));
-        assertThatThrownBy(() -> bench.tearDown("nas")).isInstanceOf(VolumeException.class);
+    void tearDown_unmountReportedFailedButDone_nextAttemptFinishes() throws Exception {
+        fixture.setUp();
+        fixture.mounter.halfSucceedNextUnmount(TARGET, VolumeException.uncertain("TooSlow", "umount", ""));
+        assertThatThrownBy(() -> fixture.tearDown("nas")).isInstanceOf(VolumeException.class);
 
-        bench.tearDown("nas");
+        fixture.tearDown("nas");
 
-        assertThat(bench.mounter.directories()).doesNotContain(T);
+        assertThat(fixture.mounter.directories()).doesNotContain(T);
     }
 
     @Test
-    void aDeadServerIsNeitherAskedNorWaitedForLongWhenTearingDown() throws Exception {
-        hangs(3);
-        bench.mounter.alreadyMounted(TARGET, "nfs4", "nas:/exports/data", "rw");
+    void tearDown_serverDown_usesShortTimeouts() throws Exception {
+        hangMounts(3);
+        fixture.mounter.alreadyMounted(TARGET, "nfs4", "nas:/exports/data", "rw");
 
-        bench.tearDown("");
+        fixture.tearDown("");
 
-        assertThat(bench.limits).last().isEqualTo(NfsPlugin.IMPATIENT);
-        assertThat(bench.mounter.mounted()).isEmpty();
+        assertThat(fixture.timeouts).last().isEqualTo(NfsPlugin.SHORT_TIMEOUTS);
+        assertThat(fixture.mounter.mounted()).isEmpty();
     }
 
     @Test
-    void findsTheServerOfAForgottenIpv6Mount() throws Exception {
+    void tearDown_serverUnknown_isReadFromIpv6Mount() throws Exception {
         for (int i = 0; i < 3; i++) {
-            bench.servers.observed("fd00::1", new Health(Health.State.UNREACHABLE, "silence", ""));
+            fixture.servers.recordProbe("fd00::1", new MountHealth(MountHealth.State.UNREACHABLE, "silence", ""));
         }
-        bench.mounter.alreadyMounted(TARGET, "nfs4", "[fd00::1]:/x", "rw");
+        fixture.mounter.alreadyMounted(TARGET, "nfs4", "[fd00::1]:/x", "rw");
 
-        bench.tearDown("");
+        fixture.tearDown("");
 
-        assertThat(bench.limits).containsExactly(NfsPlugin.IMPATIENT);
+        assertThat(fixture.timeouts).containsExactly(NfsPlugin.SHORT_TIMEOUTS);
     }
 
-    /** Killed before each step and run again, it always ends with one mount; and with none after tearing down. */
+    /** After a crash before any step, setUp ends with one mount and tearDown with none. */
     @Test
-    void endsRightWhereverItIsKilled() throws Exception {
+    void plugin_crashAtAnyStep_recovers() throws Exception {
         for (int step = 0; step < 12; step++) {
-            try (NfsBench victim = new NfsBench()) {
-                victim.mounter.alreadyMounted(TARGET, "nfs4", "nas:/exports/other", "rw");
+            try (NfsPluginFixture node = new NfsPluginFixture()) {
+                node.mounter.alreadyMounted(TARGET, "nfs4", "nas:/exports/other", "rw");
                 int[] left = {step};
-                victim.mounter.beforeEach(line -> {
+                node.mounter.beforeEach(line -> {
                     if (left[0]-- == 0) {
                         throw new IllegalStateException("killed before " + line);
                     }
                 });
                 try {
-                    victim.setUp();
-                    victim.tearDown("nas");
+                    node.setUp();
+                    node.tearDown("nas");
                 } catch (IllegalStateException killed) {
                     assertThat(killed).hasMessageStartingWith("killed before");
                 }
-                victim.mounter.beforeEach(line -> {});
+                node.mounter.beforeEach(line -> {});
 
-                victim.setUp();
-                assertThat(victim.mounter.mounted()).containsExactly(T + " nfs nas:/exports/data retry=0");
-                victim.tearDown("nas");
-                assertThat(victim.mounter.mounted()).isEmpty();
-                assertThat(victim.mounter.directories()).doesNotContain(T);
+                node.setUp();
+                assertThat(node.mounter.mounted()).containsExactly(T + " nfs nas:/exports/data nosuid,nodev,retry=0");
+                node.tearDown("nas");
+                assertThat(node.mounter.mounted()).isEmpty();
+                assertThat(node.mounter.directories()).doesNotContain(T);
             }
         }
     }

@@ -2,9 +2,9 @@ package dev.mooring.volume.nfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.volume.nfs.NfsServers.Answer;
 import dev.mooring.volume.nfs.NfsServers.Permit;
-import dev.mooring.volume.nfs.NfsServers.Refused;
+import dev.mooring.volume.nfs.NfsServers.PermitDenied;
+import dev.mooring.volume.nfs.NfsServers.PermitResult;
 import dev.mooring.volume.nfs.ServerHealth.State;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,24 +13,24 @@ import org.junit.jupiter.api.Test;
 
 class NfsServersTest {
     private final SettableClock clock = new SettableClock();
-    private final List<String> heard = new ArrayList<>();
-    private final NfsServers servers = new NfsServers(clock, now -> heard.add(now.server() + " " + now.state()));
+    private final List<String> changes = new ArrayList<>();
+    private final NfsServers servers = new NfsServers(clock, now -> changes.add(now.server() + " " + now.state()));
 
-    private Permit enter(String server) {
-        Answer answer = servers.enter(server);
-        assertThat(answer).isInstanceOf(Permit.class);
-        return (Permit) answer;
+    private Permit tryAcquire(String server) {
+        PermitResult result = servers.tryAcquire(server);
+        assertThat(result).isInstanceOf(Permit.class);
+        return (Permit) result;
     }
 
-    private ServerHealth refused(String server) {
-        Answer answer = servers.enter(server);
-        assertThat(answer).isInstanceOf(Refused.class);
-        return ((Refused) answer).health();
+    private ServerHealth denied(String server) {
+        PermitResult result = servers.tryAcquire(server);
+        assertThat(result).isInstanceOf(PermitDenied.class);
+        return ((PermitDenied) result).health();
     }
 
     private void fail(String server, int times) {
         for (int i = 0; i < times; i++) {
-            try (Permit permit = enter(server)) {
+            try (Permit permit = tryAcquire(server)) {
                 permit.notAnswered("silence");
             }
         }
@@ -41,84 +41,84 @@ class NfsServersTest {
     }
 
     @Test
-    void opensWithTheThirdFailureInARowAndNoSooner() {
+    void circuit_thirdConsecutiveFailure_opens() {
         fail("nas", 2);
         assertThat(servers.health("nas").state()).isEqualTo(State.CLOSED);
 
         fail("nas", 1);
 
-        ServerHealth health = refused("nas");
+        ServerHealth health = denied("nas");
         assertThat(health.state()).isEqualTo(State.OPEN);
         assertThat(health.failures()).isEqualTo(3);
         assertThat(health.since()).contains(SettableClock.START);
         assertThat(health.nextProbe()).contains(SettableClock.START.plusSeconds(5));
         assertThat(health.lastError()).isEqualTo("silence");
-        assertThat(heard).containsExactly("nas OPEN");
+        assertThat(changes).containsExactly("nas OPEN");
     }
 
     @Test
-    void anAnswerInBetweenStartsTheCountAnew() {
+    void circuit_responseBetweenFailures_resetsCount() {
         fail("nas", 2);
-        try (Permit permit = enter("nas")) {
+        try (Permit permit = tryAcquire("nas")) {
             permit.answered();
         }
         fail("nas", 2);
 
         assertThat(servers.health("nas").state()).isEqualTo(State.CLOSED);
-        assertThat(heard).isEmpty();
+        assertThat(changes).isEmpty();
     }
 
     @Test
-    void whatTeachesNothingCountsNeitherWay() {
+    void circuit_operationWithoutOutcome_isNotCounted() {
         fail("nas", 2);
-        enter("nas").close();
+        tryAcquire("nas").close();
         fail("nas", 1);
 
         assertThat(servers.health("nas").state()).isEqualTo(State.OPEN);
     }
 
     @Test
-    void otherServersAreNotConcerned() {
+    void circuit_open_doesNotAffectOtherServers() {
         fail("nas", 3);
 
-        enter("other").close();
+        tryAcquire("other").close();
         assertThat(servers.servers())
                 .extracting(each -> each.server() + " " + each.state())
                 .containsExactly("nas OPEN", "other CLOSED");
     }
 
     @Test
-    void oneServerIsOneHoweverItIsWritten() {
+    void circuit_differentSpellingsOfServer_shareState() {
         fail("[FD00::1]", 1);
         fail("fd00::1", 2);
 
-        assertThat(refused("FD00::1").state()).isEqualTo(State.OPEN);
+        assertThat(denied("FD00::1").state()).isEqualTo(State.OPEN);
     }
 
     @Test
-    void letsOneThroughAfterThePauseAndClosesWhenThatOneIsAnswered() {
+    void circuit_probeSucceedsAfterPause_closes() {
         fail("nas", 3);
         pass(4);
-        refused("nas");
+        denied("nas");
         pass(1);
 
-        try (Permit probe = enter("nas")) {
-            assertThat(refused("nas").state()).isEqualTo(State.HALF_OPEN);
+        try (Permit probe = tryAcquire("nas")) {
+            assertThat(denied("nas").state()).isEqualTo(State.HALF_OPEN);
             probe.answered();
         }
 
-        enter("nas").close();
+        tryAcquire("nas").close();
         assertThat(servers.health("nas")).isEqualTo(ServerHealth.fresh("nas"));
-        assertThat(heard).containsExactly("nas OPEN", "nas HALF_OPEN", "nas CLOSED");
+        assertThat(changes).containsExactly("nas OPEN", "nas HALF_OPEN", "nas CLOSED");
     }
 
     @Test
-    void doublesThePauseWithEachFailedProbeUpToAMinute() {
+    void circuit_failedProbes_doublePauseUpToOneMinute() {
         fail("nas", 3);
         List<Long> pauses = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
             Duration pause =
-                    Duration.between(clock.instant(), refused("nas").nextProbe().orElseThrow());
+                    Duration.between(clock.instant(), denied("nas").nextProbe().orElseThrow());
             pauses.add(pause.toSeconds());
             clock.pass(pause);
             fail("nas", 1);
@@ -130,35 +130,35 @@ class NfsServersTest {
     }
 
     @Test
-    void startsWithTheShortPauseAgainAfterAnAnswer() {
+    void circuit_afterResponse_resetsPause() {
         fail("nas", 3);
         pass(5);
         fail("nas", 1);
         pass(10);
-        try (Permit probe = enter("nas")) {
+        try (Permit probe = tryAcquire("nas")) {
             probe.answered();
         }
         fail("nas", 3);
 
-        assertThat(refused("nas").nextProbe()).contains(clock.instant().plusSeconds(5));
+        assertThat(denied("nas").nextProbe()).contains(clock.instant().plusSeconds(5));
     }
 
     @Test
-    void aProbeThatLearnsNothingMakesWayForTheNext() {
+    void circuit_probeWithoutOutcome_allowsNextProbe() {
         fail("nas", 3);
         pass(5);
-        enter("nas").close();
+        tryAcquire("nas").close();
 
-        enter("nas").close();
+        tryAcquire("nas").close();
         assertThat(servers.health("nas").state()).isEqualTo(State.OPEN);
     }
 
     @Test
-    void lateFailuresOfOthersNeitherCountAsProbesNorPostponeThem() {
-        Permit early = enter("nas");
+    void circuit_lateFailureDuringProbe_isIgnored() {
+        Permit early = tryAcquire("nas");
         fail("nas", 3);
         pass(5);
-        Permit probe = enter("nas");
+        Permit probe = tryAcquire("nas");
         early.notAnswered("late");
         early.close();
 
@@ -169,26 +169,26 @@ class NfsServersTest {
     }
 
     @Test
-    void learnsFromMountedVolumesToo() {
-        Health silent = new Health(Health.State.UNREACHABLE, "no answer", "");
-        servers.observed("nas", silent);
-        servers.observed("nas", silent);
-        servers.observed("nas", new Health(Health.State.FAILED, "?", ""));
-        servers.observed("nas", silent);
-        assertThat(refused("nas").lastError()).isEqualTo("no answer");
+    void circuit_probesOfMountedVolumes_areCounted() {
+        MountHealth silent = new MountHealth(MountHealth.State.UNREACHABLE, "no response", "");
+        servers.recordProbe("nas", silent);
+        servers.recordProbe("nas", silent);
+        servers.recordProbe("nas", new MountHealth(MountHealth.State.FAILED, "?", ""));
+        servers.recordProbe("nas", silent);
+        assertThat(denied("nas").lastError()).isEqualTo("no response");
 
-        servers.observed("nas", new Health(Health.State.STALE, "stale", ""));
+        servers.recordProbe("nas", new MountHealth(MountHealth.State.STALE, "stale", ""));
         assertThat(servers.health("nas").state()).isEqualTo(State.CLOSED);
     }
 
     @Test
-    void forgetsWellServersRatherThanGrowWithoutEnd() {
+    void servers_tooMany_evictsHealthyOnes() {
         fail("dead", 3);
-        for (int i = 0; i < 3 * NfsServers.MOST_REMEMBERED; i++) {
-            enter("nas" + i).close();
+        for (int i = 0; i < 3 * NfsServers.MAX_SERVERS; i++) {
+            tryAcquire("nas" + i).close();
         }
 
-        assertThat(servers.servers()).hasSizeLessThanOrEqualTo(NfsServers.MOST_REMEMBERED);
+        assertThat(servers.servers()).hasSizeLessThanOrEqualTo(NfsServers.MAX_SERVERS);
         assertThat(servers.health("dead").state()).isEqualTo(State.OPEN);
     }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.volume.Access;
 import dev.mooring.volume.VolumeException;
-import dev.mooring.volume.VolumeException.Left;
+import dev.mooring.volume.VolumeException.FailureState;
 import dev.mooring.volume.VolumeSpec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class NfsVolumeTest {
     private static NfsVolume volume(String server, String path, String... options) throws VolumeException {
-        return NfsVolume.of(NfsBench.volume(server, path, options), Access.READ_WRITE);
+        return NfsVolume.of(NfsPluginFixture.volume(server, path, options), Access.READ_WRITE);
     }
 
     @ParameterizedTest
@@ -31,7 +31,7 @@ class NfsVolumeTest {
         "nas,/with space,nas:/with space",
         "nas,/a..b/...,nas:/a..b/..."
     })
-    void namesWhatIsMountedAsMountWantsIt(String server, String path, String source) throws VolumeException {
+    void source_serverAndPath_isFormattedForMount(String server, String path, String source) throws VolumeException {
         assertThat(volume(server, path).source()).isEqualTo(source);
     }
 
@@ -61,23 +61,23 @@ class NfsVolumeTest {
                 "@nas",
                 "nas-"
             })
-    void refusesServersThatAreNoHost(String server) {
+    void volume_invalidServer_fails(String server) {
         VolumeException e = catchThrowableOfType(VolumeException.class, () -> volume(server, "/x"));
 
         assertThat(e.reason()).isEqualTo("InvalidServer");
-        assertThat(e.left()).isEqualTo(Left.NOTHING);
+        assertThat(e.failureState()).isEqualTo(FailureState.CLEAN);
         assertThat(e).hasMessageContaining("nfs.server").hasMessageNotContaining("\n");
     }
 
     @Test
-    void refusesServersThatAreTooLong() {
+    void serverName_tooLong_isInvalid() {
         assertThat(ServerName.parse("n".repeat(253))).isPresent();
         assertThat(ServerName.parse("n".repeat(254))).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "exports", "/a/../b", "/..", "..", "/a/..", "/a\nb", "/a\0b", "/a\u007f"})
-    void refusesPathsThatAreNotPlain(String path) {
+    void volume_invalidPath_fails(String path) {
         VolumeException e = catchThrowableOfType(VolumeException.class, () -> volume("nas", path));
 
         assertThat(e.reason()).isEqualTo("InvalidPath");
@@ -85,7 +85,7 @@ class NfsVolumeTest {
     }
 
     @Test
-    void refusesOptionsThatNfsDoesNotKnow() {
+    void volume_unknownOption_fails() {
         VolumeException e = catchThrowableOfType(VolumeException.class, () -> volume("nas", "/x", "nolok"));
 
         assertThat(e.reason()).isEqualTo("InvalidOptions");
@@ -93,25 +93,36 @@ class NfsVolumeTest {
     }
 
     @Test
-    void triesOnceUnlessToldOtherwise() throws VolumeException {
+    void mountOptions_withoutRetry_addsRetry0() throws VolumeException {
         assertThat(volume("nas", "/x", "vers=4.1", "hard").mountOptions())
-                .containsExactly("vers=4.1", "hard", "retry=0");
-        assertThat(volume("nas", "/x", "retry=1").mountOptions()).containsExactly("retry=1");
+                .containsExactly("vers=4.1", "hard", "nosuid", "nodev", "retry=0");
+        assertThat(volume("nas", "/x", "retry=1").mountOptions()).containsExactly("retry=1", "nosuid", "nodev");
     }
 
     @Test
-    void isReadOnlyIfAnybodyWantsItSo() throws VolumeException {
-        VolumeSpec plain = NfsBench.volume("nas", "/x");
-        VolumeSpec source = NfsBench.volume("nas", "/x");
+    void mountOptions_withoutSuidAndDev_addsNosuidAndNodev() throws VolumeException {
+        assertThat(volume("nas", "/x", "suid").mountOptions()).containsExactly("suid", "nodev", "retry=0");
+        assertThat(volume("nas", "/x", "dev", "suid").mountOptions()).containsExactly("dev", "suid", "retry=0");
+        assertThat(volume("nas", "/x", "suid", "nosuid", "defaults").mountOptions())
+                .containsExactly("suid", "nosuid", "defaults", "nodev", "retry=0");
+        assertThat(volume("nas", "/x", "nosuid", "suid").mountOptions())
+                .containsExactly("nosuid", "suid", "nodev", "retry=0");
+    }
+
+    @Test
+    void access_readOnlyInSourceOrMountOptionsOrPod_isReadOnly() throws VolumeException {
+        VolumeSpec plain = NfsPluginFixture.volume("nas", "/x");
+        VolumeSpec source = NfsPluginFixture.volume("nas", "/x");
         ((ObjectNode) source.source().path("nfs")).put("readOnly", true);
 
-        assertThat(NfsVolume.of(plain, Access.READ_ONLY).mountOptions()).containsExactly("ro", "retry=0");
+        assertThat(NfsVolume.of(plain, Access.READ_ONLY).mountOptions())
+                .containsExactly("nosuid", "nodev", "ro", "retry=0");
         assertThat(NfsVolume.of(source, Access.READ_WRITE).access()).isEqualTo(Access.READ_ONLY);
         assertThat(volume("nas", "/x", "ro").access()).isEqualTo(Access.READ_ONLY);
         assertThat(volume("nas", "/x", "ro", "rw").access()).isEqualTo(Access.READ_WRITE);
-        assertThat(NfsVolume.of(NfsBench.volume("nas", "/x", "rw"), Access.READ_ONLY)
+        assertThat(NfsVolume.of(NfsPluginFixture.volume("nas", "/x", "rw"), Access.READ_ONLY)
                         .mountOptions())
-                .containsExactly("ro", "retry=0");
+                .containsExactly("nosuid", "nodev", "ro", "retry=0");
         assertThat(volume("nas", "/x").access()).isEqualTo(Access.READ_WRITE);
     }
 
@@ -126,7 +137,7 @@ class NfsVolumeTest {
         "nas:exports/data,false,false",
         "tmpfs,false,false"
     })
-    void recognizesItsExportInTheMountTable(String source, boolean same, boolean sameServer) throws VolumeException {
+    void isSource_comparesServerAndPath(String source, boolean same, boolean sameServer) throws VolumeException {
         NfsVolume volume = volume("nas", "/exports/data");
 
         assertThat(volume.isSource(source)).isEqualTo(same);
@@ -134,7 +145,7 @@ class NfsVolumeTest {
     }
 
     @Test
-    void remembersAServerUnderOneNameHoweverItIsWritten() {
+    void serverName_key_isNormalized() {
         assertThat(ServerName.key("[FD00::1]")).isEqualTo("fd00::1");
         assertThat(ServerName.key("NAS.example.com")).isEqualTo("nas.example.com");
     }

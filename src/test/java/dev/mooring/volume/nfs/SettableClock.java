@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 
-/** Time that passes when a test says so. */
+/** Clock that tests advance. */
 final class SettableClock extends Clock {
     static final Instant START = Instant.parse("2026-11-16T10:00:00Z");
 

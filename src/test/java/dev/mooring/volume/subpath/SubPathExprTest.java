@@ -30,7 +30,7 @@ class SubPathExprTest {
         ü/$(POD)            | ü/web-0
         plain               | plain
         """)
-    void expandsAsKubernetesDoes(String expr, String expected) throws VolumeException {
+    void expand_expression_hasResultOfKubernetes(String expr, String expected) throws VolumeException {
         assertThat(SubPathExpr.expand(expr, ENVIRONMENT)).isEqualTo(expected);
     }
 
@@ -46,9 +46,9 @@ class SubPathExprTest {
         a/$(UP)/b           | unable to provision SubPath `a/../b`: must not contain '..'
         /$(POD)             | error SubPath `/web-0` must not be an absolute path
         """)
-    void refusesInTheWordsOfTheKubelet(String expr, String message) {
+    void expand_invalidExpression_failsWithMessageOfKubelet(String expr, String message) {
         VolumeException e = catchThrowableOfType(VolumeException.class, () -> SubPathExpr.expand(expr, ENVIRONMENT));
         assertThat(e).hasMessage(message.strip().equals("missing value for") ? "missing value for " : message);
-        assertThat(e.left()).isEqualTo(VolumeException.Left.NOTHING);
+        assertThat(e.failureState()).isEqualTo(VolumeException.FailureState.CLEAN);
     }
 }

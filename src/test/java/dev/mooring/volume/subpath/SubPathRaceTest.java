@@ -2,13 +2,13 @@ package dev.mooring.volume.subpath;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.host.FaultySystemCalls;
+import dev.mooring.host.HostMachine;
+import dev.mooring.host.SystemCalls;
 import dev.mooring.volume.Access;
-import dev.mooring.volume.Progress;
+import dev.mooring.volume.OperationProgress;
+import dev.mooring.volume.UnmountTimeouts;
 import dev.mooring.volume.VolumeException;
-import dev.mooring.volume.mount.UnmountLimits;
-import dev.mooring.volume.path.CallsWithout;
-import dev.mooring.volume.path.Machine;
-import dev.mooring.volume.path.SystemCalls;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,32 +20,40 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A container exchanges a directory and a link to the outside, in one step, while its part of the volume is opened and bound. */
+/**
+ * Tests with a container that atomically swaps a directory and a link to the outside while its subPath is opened and
+ * bound.
+ */
 class SubPathRaceTest {
     private static final int ROUNDS = 1500;
+
+    /** Limit on a busy machine, where the attacker's thread may start late or rarely run. */
+    private static final int MAX_ROUNDS = 50 * ROUNDS;
+
     private static final int HERE = -100;
     private static final int EXCHANGE = 2;
 
     @TempDir
     Path temp;
 
-    private SubPathBench bench;
+    private SubPathFixture fixture;
     private byte[] good;
     private byte[] evil;
 
     @BeforeEach
     void node() throws Exception {
-        bench = new SubPathBench(temp);
-        Files.createDirectories(bench.outside.resolve("inner/x"));
-        Files.createFile(bench.outside.resolve("inner/secret"));
-        good = bytes(Files.createDirectories(bench.volume.resolve("sub/inner")).getParent());
-        evil = bytes(Files.createSymbolicLink(bench.volume.resolve("evil"), bench.outside));
+        fixture = new SubPathFixture(temp);
+        Files.createDirectories(fixture.outside.resolve("inner/x"));
+        Files.createFile(fixture.outside.resolve("inner/secret"));
+        good = bytes(
+                Files.createDirectories(fixture.volume.resolve("sub/inner")).getParent());
+        evil = bytes(Files.createSymbolicLink(fixture.volume.resolve("evil"), fixture.outside));
     }
 
     @AfterEach
     void unmountAll() throws Exception {
-        if (bench != null) {
-            bench.close();
+        if (fixture != null) {
+            fixture.close();
         }
     }
 
@@ -58,25 +66,25 @@ class SubPathRaceTest {
                 .isZero();
     }
 
-    /** Whether it was set; it must then not show what is outside. */
-    private boolean set(SubPaths subPaths, String subPath) throws Exception {
+    /** Returns whether the subPath was bound; requires that it does not show files from outside. */
+    private boolean prepare(SubPaths subPaths, String subPath) throws Exception {
         try {
-            Path shown = subPaths.set(SubPathBench.request(bench.volume, subPath, Access.READ_WRITE));
+            Path shown = subPaths.prepare(SubPathFixture.request(fixture.volume, subPath, Access.READ_WRITE));
             assertThat(shown.resolve("secret")).doesNotExist();
             return true;
         } catch (VolumeException e) {
             assertThat(e.reason()).as(e.getMessage()).isEqualTo("OutsideVolume");
-            assertThat(bench.mounter.isMountPoint(bench.target())).isFalse();
+            assertThat(fixture.mounter.isMountPoint(fixture.target())).isFalse();
             return false;
         } finally {
-            bench.mounter.unmount(bench.target(), UnmountLimits.LOCAL, Progress.IGNORED);
+            fixture.mounter.unmount(fixture.target(), UnmountTimeouts.LOCAL, OperationProgress.NO_OP);
         }
     }
 
     @ParameterizedTest
     @CsvSource({"sub", "sub/inner", "sub/new/one"})
-    void neverShowsTheOutside(String subPath) throws Exception {
-        Files.createDirectories(bench.target());
+    void prepare_directoryAndLinkSwappedConcurrently_neverBindsOutside(String subPath) throws Exception {
+        Files.createDirectories(fixture.target());
         AtomicBoolean stop = new AtomicBoolean();
         Thread attacker = new Thread(() -> {
             while (!stop.get()) {
@@ -84,33 +92,35 @@ class SubPathRaceTest {
             }
         });
         attacker.start();
+        int rounds = 0;
         int shown = 0;
         try {
-            SubPaths subPaths = bench.subPaths();
-            for (int round = 0; round < ROUNDS; round++) {
-                shown += set(subPaths, subPath) ? 1 : 0;
+            SubPaths subPaths = fixture.subPaths();
+            while (rounds < ROUNDS || (rounds < MAX_ROUNDS && (shown == 0 || shown == rounds))) {
+                shown += prepare(subPaths, subPath) ? 1 : 0;
+                rounds++;
             }
         } finally {
             stop.set(true);
             attacker.join();
         }
-        assertThat(shown).as("how often the directory was there").isBetween(1, ROUNDS - 1);
+        assertThat(shown).as("successful binds").isBetween(1, rounds - 1);
         assertOutsideUntouched();
     }
 
     @Test
-    void neverShowsTheOutsideWhenTheExchangeHappensBetweenAnyTwoCalls() throws Exception {
-        Files.createDirectories(bench.target());
+    void prepare_swapBetweenAnyTwoSystemCalls_neverBindsOutside() throws Exception {
+        Files.createDirectories(fixture.target());
         int shown = 0;
         for (String subPath : new String[] {"sub", "sub/inner", "sub/new"}) {
             for (int at = 0; at < 60; at++) {
                 int[] calls = {at};
-                SubPaths disturbed = bench.subPaths(CallsWithout.disturbedBy(() -> {
+                SubPaths disturbed = fixture.subPaths(FaultySystemCalls.disturbedBy(() -> {
                     if (calls[0]-- == 0) {
                         exchange();
                     }
                 }));
-                shown += set(disturbed, subPath) ? 1 : 0;
+                shown += prepare(disturbed, subPath) ? 1 : 0;
             }
         }
         assertThat(shown).isBetween(1, 179);
@@ -118,6 +128,6 @@ class SubPathRaceTest {
     }
 
     private void assertOutsideUntouched() throws Exception {
-        assertThat(Machine.below(bench.outside)).containsExactly("inner", "inner/secret", "inner/x", "secret");
+        assertThat(HostMachine.below(fixture.outside)).containsExactly("inner", "inner/secret", "inner/x", "secret");
     }
 }

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.mooring.host.ChildProcess;
+import dev.mooring.host.HostMachine;
+import dev.mooring.host.SystemCalls;
 import dev.mooring.model.view.StorageNames;
-import dev.mooring.model.view.VolumeOperation.Work;
-import dev.mooring.volume.path.Machine;
-import dev.mooring.volume.path.SystemCalls;
-import dev.mooring.volume.process.ChildProcess;
+import dev.mooring.model.view.VolumeOperation.OperationType;
+import dev.mooring.testing.ConditionPoller;
+import dev.mooring.testing.HostInspector;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,19 +21,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class BlockWorkerTest {
-    private static final long MEBI = Bench.MEBI;
-    private static final VolumeWork WORK = Bench.provision(StorageNames.BLOCK_PROVISIONER, "pv-a", Map.of());
+    private static final long MEBI = VolumeWorkFixture.MEBI;
+    private static final VolumeWork WORK =
+            VolumeWorkFixture.provision(StorageNames.BLOCK_PROVISIONER, "pv-a", Map.of());
 
     @TempDir
     Path temp;
 
-    private Bench bench;
+    private VolumeWorkFixture fixture;
     private Path image;
 
     @BeforeEach
     void node() throws IOException {
-        bench = new Bench(temp);
-        image = bench.base("block").resolve("pv-a.img");
+        fixture = new VolumeWorkFixture(temp);
+        image = fixture.base("block").resolve("pv-a.img");
     }
 
     private static VolumeWorkException failure(VolumeWorkers workers, VolumeWork work) {
@@ -40,84 +43,96 @@ class BlockWorkerTest {
         return e;
     }
 
-    private static VolumeWork grow(long bytes, WorkDone made) {
-        return Bench.sized(bytes, Bench.then(Work.GROW, WORK, made.source()));
+    private static VolumeWork grow(long bytes, VolumeWorkResult provisioned) {
+        return VolumeWorkFixture.sized(bytes, VolumeWorkFixture.then(OperationType.GROW, WORK, provisioned.source()));
     }
 
     @Test
-    void makesAnImageOfExactlyTheSizeThatTakesNoSpace() throws Exception {
-        WorkDone made = bench.workers.perform(Bench.sized(100 * MEBI, WORK));
-        assertThat(made.bytes()).isEqualTo(100 * MEBI);
-        assertThat(made.source().orElseThrow())
-                .hasToString("{\"csi\":{\"driver\":\"block.mooring.dev\",\"volumeHandle\":\"" + Bench.UID
+    void provision_createsSparseImageOfRequestedSize() throws Exception {
+        VolumeWorkResult provisioned = fixture.workers.perform(VolumeWorkFixture.sized(100 * MEBI, WORK));
+        assertThat(provisioned.bytes()).isEqualTo(100 * MEBI);
+        assertThat(provisioned.source().orElseThrow())
+                .hasToString("{\"csi\":{\"driver\":\"block.mooring.dev\",\"volumeHandle\":\"" + VolumeWorkFixture.UID
                         + "\",\"fsType\":\"ext4\",\"volumeAttributes\":{\"image\":\"" + image + "\"}}}");
         assertThat(image).hasSize(100 * MEBI);
-        assertThat(Machine.permissions(image)).isEqualTo("600");
-        assertThat(Integer.parseInt(Machine.run("stat", "-c", "%b", image.toString())))
+        assertThat(HostMachine.permissions(image)).isEqualTo("600");
+        assertThat(Integer.parseInt(HostMachine.run("stat", "-c", "%b", image.toString())))
                 .isLessThan(100);
-        assertThat(bench.workers.perform(Bench.sized(100 * MEBI, WORK))).isEqualTo(made);
+        assertThat(fixture.workers.perform(VolumeWorkFixture.sized(100 * MEBI, WORK)))
+                .isEqualTo(provisioned);
     }
 
     @Test
-    void roundsUpToWholeSectors() throws Exception {
-        assertThat(bench.workers.perform(Bench.sized(100_000, WORK)).bytes()).isEqualTo(100_352);
-        assertThat(failure(bench.workers, Bench.sized(0, WORK)).reason()).isEqualTo(VolumeWorkException.INVALID);
+    void provision_sizeIsRoundedUpToSectors() throws Exception {
+        assertThat(fixture.workers
+                        .perform(VolumeWorkFixture.sized(100_000, WORK))
+                        .bytes())
+                .isEqualTo(100_352);
+        assertThat(failure(fixture.workers, VolumeWorkFixture.sized(0, WORK)).reason())
+                .isEqualTo(VolumeWorkException.INVALID);
     }
 
     @Test
-    void promisesNoMoreThanTheFileSystemCouldGive() throws Exception {
-        VolumeWorkers workers = bench.workers(
+    void provision_imagesExceedFileSystem_failsUnlessOvercommit() throws Exception {
+        VolumeWorkers workers = fixture.workers(
                 SystemCalls.real(), path -> new FileSystemSpace(20 * MEBI, 10 * MEBI), new ChildProcess());
-        workers.perform(Bench.sized(6 * MEBI, WORK));
-        VolumeWork second =
-                Bench.as("pv-b", Bench.OTHER_UID, Bench.provision(StorageNames.BLOCK_PROVISIONER, "pv-b", Map.of()));
-        VolumeWorkException e = failure(workers, Bench.sized(5 * MEBI, second));
+        workers.perform(VolumeWorkFixture.sized(6 * MEBI, WORK));
+        VolumeWork second = VolumeWorkFixture.as(
+                "pv-b",
+                VolumeWorkFixture.OTHER_UID,
+                VolumeWorkFixture.provision(StorageNames.BLOCK_PROVISIONER, "pv-b", Map.of()));
+        VolumeWorkException e = failure(workers, VolumeWorkFixture.sized(5 * MEBI, second));
         assertThat(e.reason()).isEqualTo(VolumeWorkException.NO_SPACE);
         assertThat(e)
-                .hasMessageContaining("Expected room for 5Mi in " + bench.base("block"))
-                .hasMessageContaining("file system of 20Mi has 10Mi for images (10Mi are reserved or used by others)")
-                .hasMessageContaining("1 other images promise 6Mi of that already: 1Mi are missing");
-        assertThat(Machine.below(bench.base("block"))).containsExactly(".mooring", ".mooring/" + Bench.UID, "pv-a.img");
-        workers.perform(Bench.sized(4 * MEBI, second));
-        VolumeWork third = Bench.provision(StorageNames.BLOCK_PROVISIONER, "pv-c", Map.of("overcommit", "true"));
-        workers.perform(Bench.sized(50 * MEBI, Bench.as("pv-c", "c", third)));
-        assertThat(bench.base("block").resolve("pv-c.img")).hasSize(50 * MEBI);
+                .hasMessageContaining("Not enough space for 5Mi in " + fixture.base("block"))
+                .hasMessageContaining("file system of 20Mi has 10Mi for images (10Mi are reserved or in other use)")
+                .hasMessageContaining("1 other images have reserved 6Mi; 1Mi are missing");
+        assertThat(HostMachine.below(fixture.base("block")))
+                .containsExactly(".mooring", ".mooring/" + VolumeWorkFixture.UID, "pv-a.img");
+        workers.perform(VolumeWorkFixture.sized(4 * MEBI, second));
+        VolumeWork third =
+                VolumeWorkFixture.provision(StorageNames.BLOCK_PROVISIONER, "pv-c", Map.of("overcommit", "true"));
+        workers.perform(VolumeWorkFixture.sized(50 * MEBI, VolumeWorkFixture.as("pv-c", "c", third)));
+        assertThat(fixture.base("block").resolve("pv-c.img")).hasSize(50 * MEBI);
     }
 
     @Test
-    void promisesNoMoreThanTheRealFileSystemHas() throws IOException {
-        long tooMuch = bench.root.toFile().getTotalSpace() + MEBI;
-        assertThat(failure(bench.workers, Bench.sized(tooMuch, WORK)).reason()).isEqualTo(VolumeWorkException.NO_SPACE);
+    void provision_exceedsRealFileSystem_fails() throws IOException {
+        long tooMuch = fixture.root.toFile().getTotalSpace() + MEBI;
+        assertThat(failure(fixture.workers, VolumeWorkFixture.sized(tooMuch, WORK))
+                        .reason())
+                .isEqualTo(VolumeWorkException.NO_SPACE);
         assertThat(image).doesNotExist();
     }
 
     @Test
-    void growsButNeverShrinksAndNeverPromisesTooMuch() throws Exception {
-        WorkDone made = bench.workers.perform(Bench.sized(8 * MEBI, WORK));
-        assertThat(bench.workers.perform(grow(16 * MEBI, made)).bytes()).isEqualTo(16 * MEBI);
-        WorkDone again = bench.workers.perform(grow(4 * MEBI, made));
+    void grow_neverShrinksAndChecksSpace() throws Exception {
+        VolumeWorkResult provisioned = fixture.workers.perform(VolumeWorkFixture.sized(8 * MEBI, WORK));
+        assertThat(fixture.workers.perform(grow(16 * MEBI, provisioned)).bytes())
+                .isEqualTo(16 * MEBI);
+        VolumeWorkResult again = fixture.workers.perform(grow(4 * MEBI, provisioned));
         assertThat(again.bytes()).isEqualTo(16 * MEBI);
         assertThat(again.isFileSystemResizePending()).isFalse();
-        VolumeWorkers small = bench.workers(
+        VolumeWorkers small = fixture.workers(
                 SystemCalls.real(), path -> new FileSystemSpace(20 * MEBI, 20 * MEBI), new ChildProcess());
-        assertThat(failure(small, grow(21 * MEBI, made)).reason()).isEqualTo(VolumeWorkException.NO_SPACE);
+        assertThat(failure(small, grow(21 * MEBI, provisioned)).reason()).isEqualTo(VolumeWorkException.NO_SPACE);
         assertThat(image).hasSize(16 * MEBI);
-        VolumeWork other = Bench.as("pv-a", Bench.OTHER_UID, grow(20 * MEBI, made));
-        assertThat(failure(bench.workers, other).reason()).isEqualTo(VolumeWorkException.UNMARKED);
+        VolumeWork other = VolumeWorkFixture.as("pv-a", VolumeWorkFixture.OTHER_UID, grow(20 * MEBI, provisioned));
+        assertThat(failure(fixture.workers, other).reason()).isEqualTo(VolumeWorkException.UNMARKED);
     }
 
     @Test
-    void growsAnUnusedExt4() throws Exception {
-        WorkDone made = bench.workers.perform(Bench.sized(16 * MEBI, WORK));
-        Machine.run("/usr/sbin/mkfs.ext4", "-q", image.toString());
-        WorkDone grown = bench.workers.perform(grow(64 * MEBI, made));
+    void grow_unusedExt4_growsFileSystem() throws Exception {
+        VolumeWorkResult provisioned = fixture.workers.perform(VolumeWorkFixture.sized(16 * MEBI, WORK));
+        HostMachine.run("/usr/sbin/mkfs.ext4", "-q", image.toString());
+        VolumeWorkResult grown = fixture.workers.perform(grow(64 * MEBI, provisioned));
         assertThat(grown.isFileSystemResizePending()).isFalse();
-        assertThat(bench.workers.perform(grow(64 * MEBI, made))).isEqualTo(grown);
+        assertThat(fixture.workers.perform(grow(64 * MEBI, provisioned))).isEqualTo(grown);
         assertThat(blocks()).isEqualTo(64 * MEBI);
     }
 
     private long blocks() throws Exception {
-        String all = Machine.run("/usr/sbin/dumpe2fs", "-h", image.toString());
+        String all = HostMachine.run("/usr/sbin/dumpe2fs", "-h", image.toString());
         return number(all, "Block count:") * number(all, "Block size:");
     }
 
@@ -128,37 +143,41 @@ class BlockWorkerTest {
     }
 
     @Test
-    void growsAMountedExt4AndDeletesNothingWhileItIsAttached() throws Exception {
-        Machine.assumeRoot();
+    void image_attached_growsButIsNotDeleted() throws Exception {
+        HostMachine.assumeRoot();
         assumeTrue(Files.exists(Path.of("/dev/loop-control")), "this kernel has no loop devices");
-        WorkDone made = bench.workers.perform(Bench.sized(16 * MEBI, WORK));
-        Machine.run("/usr/sbin/mkfs.ext4", "-q", image.toString());
-        String device = Machine.run("/usr/sbin/losetup", "--find", "--show", image.toString());
-        Path point = Files.createDirectory(bench.root.resolve("point"));
+        VolumeWorkResult provisioned = fixture.workers.perform(VolumeWorkFixture.sized(16 * MEBI, WORK));
+        HostMachine.run("/usr/sbin/mkfs.ext4", "-q", image.toString());
+        String device = HostMachine.run("/usr/sbin/losetup", "--find", "--show", image.toString());
+        Path point = Files.createDirectory(fixture.root.resolve("point"));
         try {
-            assertThat(bench.workers.perform(grow(24 * MEBI, made)).isFileSystemResizePending())
+            assertThat(fixture.workers.perform(grow(24 * MEBI, provisioned)).isFileSystemResizePending())
                     .as("attached, not mounted")
                     .isTrue();
-            Machine.run("mount", device, point.toString());
+            HostMachine.run("mount", device, point.toString());
             try {
-                WorkDone grown = bench.workers.perform(grow(64 * MEBI, made));
+                VolumeWorkResult grown = fixture.workers.perform(grow(64 * MEBI, provisioned));
                 assertThat(grown.bytes()).isEqualTo(64 * MEBI);
                 assertThat(grown.isFileSystemResizePending()).isEqualTo(!mayGrowMounted());
                 assertThat(point.toFile().getTotalSpace() > 48 * MEBI).isEqualTo(mayGrowMounted());
             } finally {
-                Machine.run("umount", point.toString());
+                HostMachine.run("umount", point.toString());
             }
-            VolumeWorkException e = failure(bench.workers, Bench.then(Work.DELETE, WORK, made.source()));
+            VolumeWorkException e =
+                    failure(fixture.workers, VolumeWorkFixture.then(OperationType.DELETE, WORK, provisioned.source()));
             assertThat(e.reason()).isEqualTo(VolumeWorkException.IN_USE);
             assertThat(e).hasMessageContaining(device);
         } finally {
-            Machine.run("/usr/sbin/losetup", "--detach", device);
+            HostMachine.run("/usr/sbin/losetup", "--detach", device);
         }
-        bench.delete(WORK, made);
-        assertThat(Machine.below(bench.base("block"))).containsExactly(".mooring");
+        // The kernel detaches it later if another process, such as a losetup of another test, has it open.
+        ConditionPoller.until(
+                () -> new HostInspector(fixture.root).loopDevices().isEmpty());
+        fixture.delete(WORK, provisioned);
+        assertThat(HostMachine.below(fixture.base("block"))).containsExactly(".mooring");
     }
 
-    /** CAP_SYS_RESOURCE, which root in a container or sandbox may lack. */
+    /** Returns whether this process has CAP_SYS_RESOURCE, which root in a container or sandbox may lack. */
     private static boolean mayGrowMounted() throws IOException {
         String status = Files.readString(Path.of("/proc/self/status"));
         String line = status.lines()
@@ -169,19 +188,19 @@ class BlockWorkerTest {
     }
 
     @Test
-    void leavesOtherFileSystemsToWhoeverMountsThem() throws Exception {
-        WorkDone made = bench.workers.perform(Bench.sized(16 * MEBI, WORK));
-        Machine.run("/usr/sbin/mkswap", image.toString());
-        assertThat(bench.workers.perform(grow(32 * MEBI, made)).isFileSystemResizePending())
+    void grow_otherFileSystem_leavesResizePending() throws Exception {
+        VolumeWorkResult provisioned = fixture.workers.perform(VolumeWorkFixture.sized(16 * MEBI, WORK));
+        HostMachine.run("/usr/sbin/mkswap", image.toString());
+        assertThat(fixture.workers.perform(grow(32 * MEBI, provisioned)).isFileSystemResizePending())
                 .isTrue();
     }
 
     @Test
-    void neverDeletesAFileItHasNotMade() throws Exception {
+    void delete_foreignFile_isKept() throws Exception {
         Files.createDirectories(image.getParent());
         Files.createFile(image);
-        assertThat(failure(bench.workers, WORK).reason()).isEqualTo(VolumeWorkException.OCCUPIED);
-        bench.workers.perform(Bench.then(Work.DELETE, WORK, Optional.empty()));
+        assertThat(failure(fixture.workers, WORK).reason()).isEqualTo(VolumeWorkException.OCCUPIED);
+        fixture.workers.perform(VolumeWorkFixture.then(OperationType.DELETE, WORK, Optional.empty()));
         assertThat(image).exists();
     }
 }

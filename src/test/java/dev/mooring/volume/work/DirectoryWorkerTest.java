@@ -3,9 +3,9 @@ package dev.mooring.volume.work;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.mooring.host.HostMachine;
 import dev.mooring.model.view.StorageNames;
-import dev.mooring.model.view.VolumeOperation.Work;
-import dev.mooring.volume.path.Machine;
+import dev.mooring.model.view.VolumeOperation.OperationType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,64 +22,66 @@ class DirectoryWorkerTest {
     @TempDir
     Path temp;
 
-    private Bench bench;
+    private VolumeWorkFixture fixture;
 
     @BeforeEach
     void node() throws IOException {
-        bench = new Bench(temp);
+        fixture = new VolumeWorkFixture(temp);
     }
 
     private VolumeWorkException failure(VolumeWork work) {
-        VolumeWorkException e = catchThrowableOfType(VolumeWorkException.class, () -> bench.workers.perform(work));
+        VolumeWorkException e = catchThrowableOfType(VolumeWorkException.class, () -> fixture.workers.perform(work));
         assertThat(e).as("failure of %s", work).isNotNull();
         return e;
     }
 
     @Test
-    void makesADirectoryOnceHoweverOftenItIsAsked() throws Exception {
-        WorkDone first = bench.workers.perform(Bench.hostPath("pv-a"));
-        Path made = bench.base("hostpath").resolve("pv-a");
+    void provision_again_keepsDirectory() throws Exception {
+        VolumeWorkResult first = fixture.workers.perform(VolumeWorkFixture.hostPath("pv-a"));
+        Path made = fixture.base("hostpath").resolve("pv-a");
         assertThat(first.source().orElseThrow())
                 .hasToString("{\"hostPath\":{\"path\":\"" + made + "\",\"type\":\"Directory\"}}");
-        assertThat(first.bytes()).isEqualTo(Bench.MEBI);
+        assertThat(first.bytes()).isEqualTo(VolumeWorkFixture.MEBI);
         Files.writeString(made.resolve("data"), "precious");
-        assertThat(bench.workers.perform(Bench.hostPath("pv-a"))).isEqualTo(first);
+        assertThat(fixture.workers.perform(VolumeWorkFixture.hostPath("pv-a"))).isEqualTo(first);
         assertThat(made.resolve("data")).exists();
-        assertThat(Files.readString(bench.base("hostpath").resolve(".mooring/" + Bench.UID)))
-                .isEqualTo("{\"volume\":\"pv-a\",\"uid\":\"" + Bench.UID
-                        + "\",\"path\":\"pv-a\",\"onDelete\":\"delete\"}\n");
-        assertThat(Machine.permissions(bench.base("hostpath").resolve(".mooring")))
+        assertThat(Files.readString(fixture.base("hostpath").resolve(".mooring/" + VolumeWorkFixture.UID)))
+                .isEqualTo(
+                        "{\"volume\":\"pv-a\",\"uid\":\"" + VolumeWorkFixture.UID
+                                + "\",\"path\":\"pv-a\",\"onDelete\":\"delete\",\"claim\":{\"namespace\":\"team-a\",\"namespaceUID\":\"uid-of-team-a\",\"name\":\"data\"}}\n");
+        assertThat(HostMachine.permissions(fixture.base("hostpath").resolve(".mooring")))
                 .isEqualTo("700");
     }
 
     @Test
-    void givesThePermissionsAndOwnersOfTheClassWhateverTheUmask() throws Exception {
-        Machine.assumeRoot();
-        int before = Machine.umask(0077);
+    void provision_parametersOfClass_setModeAndOwner() throws Exception {
+        HostMachine.assumeRoot();
+        int before = HostMachine.umask(0077);
         try {
-            bench.workers.perform(Bench.hostPath("usual"));
-            bench.workers.perform(Bench.as(
+            fixture.workers.perform(VolumeWorkFixture.hostPath("usual"));
+            fixture.workers.perform(VolumeWorkFixture.as(
                     "pv-b",
-                    Bench.OTHER_UID,
-                    Bench.provision(
+                    VolumeWorkFixture.OTHER_UID,
+                    VolumeWorkFixture.provision(
                             StorageNames.LOCAL_PROVISIONER,
                             "own",
                             Map.of("mode", "0750", "uid", "1947", "gid", "1948"))));
         } finally {
-            Machine.umask(before);
+            HostMachine.umask(before);
         }
-        assertThat(Machine.permissions(bench.base("hostpath").resolve("usual"))).isEqualTo("777");
-        Path own = bench.base("local").resolve("own");
-        assertThat(Machine.permissions(own)).isEqualTo("750");
+        assertThat(HostMachine.permissions(fixture.base("hostpath").resolve("usual")))
+                .isEqualTo("777");
+        Path own = fixture.base("local").resolve("own");
+        assertThat(HostMachine.permissions(own)).isEqualTo("750");
         assertThat(Files.getAttribute(own, "unix:uid")).isEqualTo(1947);
         assertThat(Files.getAttribute(own, "unix:gid")).isEqualTo(1948);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"../outside", "/etc", "a/../../b", "", ".", ".mooring", ".mooring/x", "archived-x"})
-    void refusesPathsThatLeadOutOrIntoItsOwnThings(String path) throws IOException {
-        assertThat(failure(Bench.hostPath(path)).reason()).isEqualTo(VolumeWorkException.OUTSIDE_BASE);
-        assertThat(Machine.below(bench.settings.dataDirectory())).isEmpty();
+    void provision_pathOutsideBaseOrReserved_fails(String path) throws IOException {
+        assertThat(failure(VolumeWorkFixture.hostPath(path)).reason()).isEqualTo(VolumeWorkException.OUTSIDE_BASE);
+        assertThat(HostMachine.below(fixture.settings.dataDirectory())).isEmpty();
     }
 
     @ParameterizedTest
@@ -91,152 +93,168 @@ class DirectoryWorkerTest {
         "$root/allowed/gone,   BaseMissing",
         "$root/allowed/link,   Diverted",
     })
-    void refusesBasesThatAreNotAllowedNotThereOrLinks(String base, String reason) throws IOException {
-        Files.createSymbolicLink(bench.allowed.resolve("link"), bench.outside);
-        String path = base.replace("$root", bench.root.toString());
-        VolumeWork work = Bench.provision(StorageNames.HOST_PATH_PROVISIONER, "pv-a", Map.of("basePath", path));
+    void provision_invalidBasePath_fails(String base, String reason) throws IOException {
+        Files.createSymbolicLink(fixture.allowed.resolve("link"), fixture.outside);
+        String path = base.replace("$root", fixture.root.toString());
+        VolumeWork work =
+                VolumeWorkFixture.provision(StorageNames.HOST_PATH_PROVISIONER, "pv-a", Map.of("basePath", path));
         assertThat(failure(work).reason()).isEqualTo(reason);
-        assertThat(Machine.below(bench.outside)).isEmpty();
+        assertThat(HostMachine.below(fixture.outside)).isEmpty();
     }
 
     @Test
-    void refusesALinkAmongTheParents() throws IOException {
-        Files.createDirectories(bench.base("hostpath"));
-        Files.createSymbolicLink(bench.base("hostpath").resolve("team"), bench.outside);
-        VolumeWorkException e = failure(Bench.hostPath("team/claim"));
+    void provision_parentIsLink_fails() throws IOException {
+        Files.createDirectories(fixture.base("hostpath"));
+        Files.createSymbolicLink(fixture.base("hostpath").resolve("team"), fixture.outside);
+        VolumeWorkException e = failure(VolumeWorkFixture.hostPath("team/claim"));
         assertThat(e.reason()).isEqualTo(VolumeWorkException.DIVERTED);
-        assertThat(e).hasMessageContaining("no link is ever followed");
-        assertThat(Machine.below(bench.outside)).isEmpty();
+        assertThat(e).hasMessageContaining("links are never followed");
+        assertThat(HostMachine.below(fixture.outside)).isEmpty();
     }
 
     @Test
-    void neverTakesNorDeletesWhatSomebodyElseHasMade() throws Exception {
-        Path foreign = Files.createDirectories(bench.base("hostpath").resolve("pv-a/precious"));
-        assertThat(failure(Bench.hostPath("pv-a")).reason()).isEqualTo(VolumeWorkException.OCCUPIED);
-        bench.workers.perform(Bench.then(Work.DELETE, Bench.hostPath("pv-a"), Optional.empty()));
+    void worker_foreignDirectory_isNeitherUsedNorDeleted() throws Exception {
+        Path foreign = Files.createDirectories(fixture.base("hostpath").resolve("pv-a/precious"));
+        assertThat(failure(VolumeWorkFixture.hostPath("pv-a")).reason()).isEqualTo(VolumeWorkException.OCCUPIED);
+        fixture.workers.perform(
+                VolumeWorkFixture.then(OperationType.DELETE, VolumeWorkFixture.hostPath("pv-a"), Optional.empty()));
         assertThat(foreign).exists();
-        WorkDone other = bench.workers.perform(Bench.as("pv-b", Bench.OTHER_UID, Bench.hostPath("pv-b")));
+        VolumeWorkResult other = fixture.workers.perform(
+                VolumeWorkFixture.as("pv-b", VolumeWorkFixture.OTHER_UID, VolumeWorkFixture.hostPath("pv-b")));
         other.source()
                 .orElseThrow()
                 .withObject("hostPath")
                 .put("path", foreign.getParent().toString());
-        VolumeWorkException e = failure(Bench.then(Work.DELETE, Bench.hostPath("pv-a"), other.source()));
+        VolumeWorkException e = failure(
+                VolumeWorkFixture.then(OperationType.DELETE, VolumeWorkFixture.hostPath("pv-a"), other.source()));
         assertThat(e.reason()).isEqualTo(VolumeWorkException.UNMARKED);
         assertThat(foreign).exists();
     }
 
     @Test
-    void deletesOnlyForTheUidItWasMadeFor() throws Exception {
-        WorkDone made = bench.workers.perform(Bench.hostPath("pv-a"));
-        VolumeWork deletion = Bench.then(Work.DELETE, Bench.hostPath("pv-a"), made.source());
-        VolumeWorkException e = failure(Bench.as("pv-a", Bench.OTHER_UID, deletion));
+    void delete_otherUid_fails() throws Exception {
+        VolumeWorkResult made = fixture.workers.perform(VolumeWorkFixture.hostPath("pv-a"));
+        VolumeWork deletion =
+                VolumeWorkFixture.then(OperationType.DELETE, VolumeWorkFixture.hostPath("pv-a"), made.source());
+        VolumeWorkException e = failure(VolumeWorkFixture.as("pv-a", VolumeWorkFixture.OTHER_UID, deletion));
         assertThat(e.reason()).isEqualTo(VolumeWorkException.WRONG_MARKER);
-        assertThat(e).hasMessageContaining(Bench.UID).hasMessageContaining(Bench.OTHER_UID);
-        assertThat(bench.base("hostpath").resolve("pv-a")).exists();
+        assertThat(e).hasMessageContaining(VolumeWorkFixture.UID).hasMessageContaining(VolumeWorkFixture.OTHER_UID);
+        assertThat(fixture.base("hostpath").resolve("pv-a")).exists();
     }
 
     @Test
-    void letsThePlaceAloneThatAnotherVolumeGotAfterItWasDeleted() throws Exception {
-        WorkDone made = bench.workers.perform(Bench.hostPath("team/claim"));
-        bench.delete(Bench.hostPath("team/claim"), made);
-        bench.workers.perform(Bench.as("pv-b", Bench.OTHER_UID, Bench.hostPath("team/claim")));
-        WorkDone again = bench.delete(Bench.hostPath("team/claim"), made);
+    void delete_pathReusedByOtherVolume_keepsIt() throws Exception {
+        VolumeWorkResult made = fixture.workers.perform(VolumeWorkFixture.hostPath("team/claim"));
+        fixture.delete(VolumeWorkFixture.hostPath("team/claim"), made);
+        fixture.workers.perform(
+                VolumeWorkFixture.as("pv-b", VolumeWorkFixture.OTHER_UID, VolumeWorkFixture.hostPath("team/claim")));
+        VolumeWorkResult again = fixture.delete(VolumeWorkFixture.hostPath("team/claim"), made);
         assertThat(again.note().orElseThrow()).contains("belongs to volume pv-b");
-        assertThat(bench.base("hostpath").resolve("team/claim")).exists();
+        assertThat(fixture.base("hostpath").resolve("team/claim")).exists();
     }
 
     @Test
-    void deletesNothingWhenTheDirectoryWasReplacedByALinkOrAnother() throws Exception {
-        WorkDone made = bench.workers.perform(Bench.hostPath("pv-a"));
-        Path place = bench.base("hostpath").resolve("pv-a");
+    void delete_directoryReplacedByLink_fails() throws Exception {
+        VolumeWorkResult made = fixture.workers.perform(VolumeWorkFixture.hostPath("pv-a"));
+        Path place = fixture.base("hostpath").resolve("pv-a");
         Files.delete(place);
-        Files.createSymbolicLink(place, bench.outside);
-        Path sentinel = Files.createFile(bench.outside.resolve("sentinel"));
-        VolumeWork deletion = Bench.then(Work.DELETE, Bench.hostPath("pv-a"), made.source());
+        Files.createSymbolicLink(place, fixture.outside);
+        Path sentinel = Files.createFile(fixture.outside.resolve("sentinel"));
+        VolumeWork deletion =
+                VolumeWorkFixture.then(OperationType.DELETE, VolumeWorkFixture.hostPath("pv-a"), made.source());
         assertThat(failure(deletion).reason()).isEqualTo(VolumeWorkException.DIVERTED);
         assertThat(sentinel).exists();
         assertThat(place).isSymbolicLink();
     }
 
     @Test
-    void refusesAVolumeInsideAnother() throws Exception {
-        bench.workers.perform(Bench.hostPath("pv-a"));
-        VolumeWorkException e = failure(Bench.as("pv-b", Bench.OTHER_UID, Bench.hostPath("pv-a/inner")));
+    void provision_pathInsideOtherVolume_fails() throws Exception {
+        fixture.workers.perform(VolumeWorkFixture.hostPath("pv-a"));
+        VolumeWorkException e = failure(
+                VolumeWorkFixture.as("pv-b", VolumeWorkFixture.OTHER_UID, VolumeWorkFixture.hostPath("pv-a/inner")));
         assertThat(e.reason()).isEqualTo(VolumeWorkException.OCCUPIED);
-        assertThat(e).hasMessageContaining("volumes do not lie in each other");
+        assertThat(e).hasMessageContaining("volumes cannot be nested");
     }
 
     @Test
-    void removesParentsItMadeWhenTheyAreEmptyAndNoOthers() throws Exception {
-        Files.createDirectories(bench.base("hostpath").resolve("admins"));
-        WorkDone a = bench.workers.perform(Bench.hostPath("admins/team/a"));
-        WorkDone b = bench.workers.perform(Bench.as("pv-b", Bench.OTHER_UID, Bench.hostPath("admins/team/b")));
-        bench.delete(Bench.hostPath("admins/team/a"), a);
-        assertThat(bench.base("hostpath").resolve("admins/team/b")).exists();
-        bench.delete(Bench.as("pv-b", Bench.OTHER_UID, Bench.hostPath("admins/team/b")), b);
-        assertThat(Machine.below(bench.base("hostpath"))).containsExactly(".mooring", "admins");
+    void delete_removesOnlyEmptyParentsItCreated() throws Exception {
+        Files.createDirectories(fixture.base("hostpath").resolve("admins"));
+        VolumeWorkResult a = fixture.workers.perform(VolumeWorkFixture.hostPath("admins/team/a"));
+        VolumeWorkResult b = fixture.workers.perform(
+                VolumeWorkFixture.as("pv-b", VolumeWorkFixture.OTHER_UID, VolumeWorkFixture.hostPath("admins/team/b")));
+        fixture.delete(VolumeWorkFixture.hostPath("admins/team/a"), a);
+        assertThat(fixture.base("hostpath").resolve("admins/team/b")).exists();
+        fixture.delete(
+                VolumeWorkFixture.as("pv-b", VolumeWorkFixture.OTHER_UID, VolumeWorkFixture.hostPath("admins/team/b")),
+                b);
+        assertThat(HostMachine.below(fixture.base("hostpath"))).containsExactly(".mooring", "admins");
     }
 
     @Test
-    void findsTheBaseOfAVolumeWhoseClassIsGone() throws Exception {
-        Path base = Files.createDirectory(bench.allowed.resolve("disk"));
-        VolumeWork work =
-                Bench.provision(StorageNames.HOST_PATH_PROVISIONER, "team/claim", Map.of("basePath", base.toString()));
-        WorkDone made = bench.workers.perform(work);
-        bench.delete(Bench.hostPath(""), made);
-        assertThat(Machine.below(base)).containsExactly(".mooring");
+    void delete_classDeleted_findsBaseOfVolume() throws Exception {
+        Path base = Files.createDirectory(fixture.allowed.resolve("disk"));
+        VolumeWork work = VolumeWorkFixture.provision(
+                StorageNames.HOST_PATH_PROVISIONER, "team/claim", Map.of("basePath", base.toString()));
+        VolumeWorkResult made = fixture.workers.perform(work);
+        fixture.delete(VolumeWorkFixture.hostPath(""), made);
+        assertThat(HostMachine.below(base)).containsExactly(".mooring");
     }
 
     @Test
-    void deletesNothingWhileTheDiskOfTheBaseIsAway() throws Exception {
-        WorkDone made = bench.workers.perform(Bench.hostPath("pv-a"));
-        Files.move(bench.base("hostpath"), bench.outside.resolve("unmounted"));
-        VolumeWork deletion = Bench.then(Work.DELETE, Bench.hostPath("pv-a"), made.source());
+    void delete_baseMissing_fails() throws Exception {
+        VolumeWorkResult made = fixture.workers.perform(VolumeWorkFixture.hostPath("pv-a"));
+        Files.move(fixture.base("hostpath"), fixture.outside.resolve("unmounted"));
+        VolumeWork deletion =
+                VolumeWorkFixture.then(OperationType.DELETE, VolumeWorkFixture.hostPath("pv-a"), made.source());
         assertThat(failure(deletion).reason()).isEqualTo(VolumeWorkException.BASE_MISSING);
     }
 
     @Test
-    void deletesNothingWhileSomethingIsMountedInIt() throws Exception {
-        Machine.assumeRoot();
-        WorkDone made = bench.workers.perform(Bench.hostPath("pv-a"));
-        Path point = Files.createDirectory(bench.base("hostpath").resolve("pv-a/point"));
-        Files.createFile(bench.outside.resolve("sentinel"));
-        VolumeWork deletion = Bench.then(Work.DELETE, Bench.hostPath("pv-a"), made.source());
-        Machine.run("mount", "--bind", bench.outside.toString(), point.toString());
+    void delete_mountInside_deletesNothing() throws Exception {
+        HostMachine.assumeRoot();
+        VolumeWorkResult made = fixture.workers.perform(VolumeWorkFixture.hostPath("pv-a"));
+        Path point = Files.createDirectory(fixture.base("hostpath").resolve("pv-a/point"));
+        Files.createFile(fixture.outside.resolve("sentinel"));
+        VolumeWork deletion =
+                VolumeWorkFixture.then(OperationType.DELETE, VolumeWorkFixture.hostPath("pv-a"), made.source());
+        HostMachine.run("mount", "--bind", fixture.outside.toString(), point.toString());
         try {
             VolumeWorkException e = failure(deletion);
             assertThat(e.reason()).isEqualTo(VolumeWorkException.MOUNTED_BELOW);
             assertThat(e).hasMessageContaining(point.toString());
         } finally {
-            Machine.run("umount", point.toString());
+            HostMachine.run("umount", point.toString());
         }
-        assertThat(bench.outside.resolve("sentinel")).exists();
-        bench.workers.perform(deletion);
-        assertThat(bench.base("hostpath").resolve("pv-a")).doesNotExist();
+        assertThat(fixture.outside.resolve("sentinel")).exists();
+        fixture.workers.perform(deletion);
+        assertThat(fixture.base("hostpath").resolve("pv-a")).doesNotExist();
     }
 
     @Test
-    void givesWhatWasRetainedToTheNextVolumeAtThatPathIfItIsRetainedAgain() throws Exception {
-        VolumeWork work = Bench.provision(StorageNames.HOST_PATH_PROVISIONER, "t/c", Map.of("onDelete", "retain"));
-        WorkDone made = bench.workers.perform(work);
-        Path data = Files.createFile(bench.base("hostpath").resolve("t/c/data"));
-        VolumeWork next = Bench.as("pv-b", Bench.OTHER_UID, work);
+    void provision_retainedDataAtPath_isAdoptedIfRetainedAgain() throws Exception {
+        VolumeWork work =
+                VolumeWorkFixture.provision(StorageNames.HOST_PATH_PROVISIONER, "t/c", Map.of("onDelete", "retain"));
+        VolumeWorkResult made = fixture.workers.perform(work);
+        Path data = Files.createFile(fixture.base("hostpath").resolve("t/c/data"));
+        VolumeWork next = VolumeWorkFixture.as("pv-b", VolumeWorkFixture.OTHER_UID, work);
         assertThat(failure(next).reason()).isEqualTo(VolumeWorkException.OCCUPIED);
-        assertThat(bench.delete(work, made).note().orElseThrow()).contains("kept the data");
-        VolumeWork deleting = Bench.as("pv-b", Bench.OTHER_UID, Bench.hostPath("t/c"));
-        assertThat(failure(deleting).reason()).isEqualTo(VolumeWorkException.OCCUPIED);
-        assertThat(bench.workers.perform(next).note().orElseThrow()).contains("took over");
-        assertThat(bench.workers.perform(next).source()).isEqualTo(made.source());
-        bench.delete(next, made);
+        assertThat(fixture.delete(work, made).note().orElseThrow()).contains("retained the data");
+        VolumeWork deleting =
+                VolumeWorkFixture.as("pv-b", VolumeWorkFixture.OTHER_UID, VolumeWorkFixture.hostPath("t/c"));
+        assertThat(failure(deleting).reason()).isEqualTo(VolumeWorkException.KEPT);
+        assertThat(fixture.workers.perform(next).note().orElseThrow()).contains("adopted");
+        assertThat(fixture.workers.perform(next).source()).isEqualTo(made.source());
+        fixture.delete(next, made);
         assertThat(data).exists();
     }
 
     @Test
-    void saysThatSizeIsNotEnforcedWhenItGrows() throws Exception {
-        WorkDone made = bench.workers.perform(Bench.hostPath("pv-a"));
-        WorkDone grown = bench.workers.perform(
-                Bench.sized(5 * Bench.MEBI, Bench.then(Work.GROW, Bench.hostPath("pv-a"), made.source())));
-        assertThat(grown.bytes()).isEqualTo(5 * Bench.MEBI);
+    void grow_reportsThatSizeIsNotEnforced() throws Exception {
+        VolumeWorkResult made = fixture.workers.perform(VolumeWorkFixture.hostPath("pv-a"));
+        VolumeWorkResult grown = fixture.workers.perform(VolumeWorkFixture.sized(
+                5 * VolumeWorkFixture.MEBI,
+                VolumeWorkFixture.then(OperationType.GROW, VolumeWorkFixture.hostPath("pv-a"), made.source())));
+        assertThat(grown.bytes()).isEqualTo(5 * VolumeWorkFixture.MEBI);
         assertThat(grown.note().orElseThrow()).contains("not enforced");
         assertThat(grown.source()).isEqualTo(made.source());
     }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.host.HostMachine;
 import dev.mooring.model.view.VolumeMode;
-import dev.mooring.model.view.VolumeOperation.Work;
-import dev.mooring.volume.path.Machine;
+import dev.mooring.model.view.VolumeOperation.OperationType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,11 +23,11 @@ class ScrubTest {
     @TempDir
     Path temp;
 
-    private Bench bench;
+    private VolumeWorkFixture fixture;
 
     @BeforeEach
     void node() throws IOException {
-        bench = new Bench(temp);
+        fixture = new VolumeWorkFixture(temp);
     }
 
     private static VolumeWork scrub(String kind, String server, String path) {
@@ -37,22 +37,31 @@ class ScrubTest {
             source.withObject(kind).put("server", server);
         }
         return new VolumeWork(
-                Work.SCRUB, "", "pv-a", Bench.UID, "", Optional.of(source), VolumeMode.FILESYSTEM, 1, Map.of());
+                OperationType.SCRUB,
+                "",
+                "pv-a",
+                VolumeWorkFixture.UID,
+                "",
+                Optional.of(source),
+                VolumeMode.FILESYSTEM,
+                1,
+                Map.of(),
+                Optional.empty());
     }
 
     @ParameterizedTest
     @CsvSource({"hostPath,''", "local,''", "nfs,nfs.example"})
-    void emptiesADirectoryAndKeepsIt(String kind, String server) throws Exception {
-        Path volume = Files.createDirectories(bench.root.resolve("export/static"));
+    void scrub_directory_emptiesAndKeepsIt(String kind, String server) throws Exception {
+        Path volume = Files.createDirectories(fixture.root.resolve("export/static"));
         Files.createDirectories(volume.resolve("a/b"));
         Files.createFile(volume.resolve(".hidden"));
-        Files.createFile(bench.outside.resolve("sentinel"));
-        Files.createSymbolicLink(volume.resolve("a/link"), bench.outside);
+        Files.createFile(fixture.outside.resolve("sentinel"));
+        Files.createSymbolicLink(volume.resolve("a/link"), fixture.outside);
         VolumeWork work = scrub(kind, server, volume.toString());
-        assertThat(bench.workers.perform(work).source()).isEqualTo(work.source());
-        assertThat(bench.workers.perform(work).source()).isEqualTo(work.source());
-        assertThat(Machine.below(bench.root.resolve("export"))).containsExactly("static");
-        assertThat(bench.outside.resolve("sentinel")).exists();
+        assertThat(fixture.workers.perform(work).source()).isEqualTo(work.source());
+        assertThat(fixture.workers.perform(work).source()).isEqualTo(work.source());
+        assertThat(HostMachine.below(fixture.root.resolve("export"))).containsExactly("static");
+        assertThat(fixture.outside.resolve("sentinel")).exists();
     }
 
     @ParameterizedTest
@@ -82,41 +91,41 @@ class ScrubTest {
         "nfs,      $root/export,            Refused",
         "nfs,      /,                       Refused",
     })
-    void refusesPlacesThatAreNobodysVolume(String kind, String path, String reason) throws IOException {
-        Files.createDirectories(bench.root.resolve("export/base/.mooring"));
-        Files.createDirectories(bench.outside.resolve("inner/sentinel"));
-        Files.createSymbolicLink(bench.root.resolve("export/link"), bench.outside);
-        Files.createFile(bench.root.resolve("export/file"));
-        String place = path.replace("$root", bench.root.toString());
+    void scrub_pathIsNotAVolume_fails(String kind, String path, String reason) throws IOException {
+        Files.createDirectories(fixture.root.resolve("export/base/.mooring"));
+        Files.createDirectories(fixture.outside.resolve("inner/sentinel"));
+        Files.createSymbolicLink(fixture.root.resolve("export/link"), fixture.outside);
+        Files.createFile(fixture.root.resolve("export/file"));
+        String resolved = path.replace("$root", fixture.root.toString());
         VolumeWorkException e = catchThrowableOfType(
                 VolumeWorkException.class,
-                () -> bench.workers.perform(scrub(kind, kind.equals("nfs") ? "nfs.example" : "", place)));
+                () -> fixture.workers.perform(scrub(kind, kind.equals("nfs") ? "nfs.example" : "", resolved)));
         assertThat(e).isNotNull();
         assertThat(e.reason()).as(e.getMessage()).isEqualTo(reason);
-        assertThat(bench.outside.resolve("inner/sentinel")).exists();
+        assertThat(fixture.outside.resolve("inner/sentinel")).exists();
     }
 
     @Test
-    void refusesADirectoryWithAMountInItAndKeepsWhatAFileSystemHasAtItsTop() throws Exception {
-        Machine.assumeRoot();
-        Path volume = Files.createDirectories(bench.root.resolve("export/disk"));
+    void scrub_mountInside_failsAndLaterKeepsLostAndFound() throws Exception {
+        HostMachine.assumeRoot();
+        Path volume = Files.createDirectories(fixture.root.resolve("export/disk"));
         VolumeWork work = scrub("local", "", volume.toString());
-        Machine.run("mount", "-t", "tmpfs", "tmpfs", volume.toString());
+        HostMachine.run("mount", "-t", "tmpfs", "tmpfs", volume.toString());
         try {
             Files.createDirectories(volume.resolve("lost+found"));
             Path point = Files.createDirectories(volume.resolve("a/point"));
-            Machine.run("mount", "--bind", bench.outside.toString(), point.toString());
+            HostMachine.run("mount", "--bind", fixture.outside.toString(), point.toString());
             try {
                 VolumeWorkException e =
-                        catchThrowableOfType(VolumeWorkException.class, () -> bench.workers.perform(work));
+                        catchThrowableOfType(VolumeWorkException.class, () -> fixture.workers.perform(work));
                 assertThat(e.reason()).isEqualTo(VolumeWorkException.MOUNTED_BELOW);
             } finally {
-                Machine.run("umount", point.toString());
+                HostMachine.run("umount", point.toString());
             }
-            bench.workers.perform(work);
-            assertThat(Machine.below(volume)).containsExactly("lost+found");
+            fixture.workers.perform(work);
+            assertThat(HostMachine.below(volume)).containsExactly("lost+found");
         } finally {
-            Machine.run("umount", volume.toString());
+            HostMachine.run("umount", volume.toString());
         }
     }
 }

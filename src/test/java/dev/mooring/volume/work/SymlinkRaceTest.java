@@ -2,9 +2,9 @@ package dev.mooring.volume.work;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.model.view.VolumeOperation.Work;
-import dev.mooring.volume.path.CallsWithout;
-import dev.mooring.volume.path.Machine;
+import dev.mooring.host.FaultySystemCalls;
+import dev.mooring.host.HostMachine;
+import dev.mooring.model.view.VolumeOperation.OperationType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -16,44 +16,44 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Somebody who can write into the base puts a link in place of a parent and takes it away again, at every moment. */
+/** Tests with an attacker who can write in the base and repeatedly swaps a parent directory with a link. */
 class SymlinkRaceTest {
     private static final int ROUNDS = 60;
 
     @TempDir
     Path temp;
 
-    private Bench bench;
+    private VolumeWorkFixture fixture;
     private Path parent;
     private Path hidden;
     private Path link;
 
     @BeforeEach
     void node() throws IOException {
-        bench = new Bench(temp);
-        parent = Files.createDirectories(bench.base("hostpath").resolve("team"));
-        hidden = bench.base("hostpath").resolve("hidden");
-        link = bench.base("hostpath").resolve("link");
-        Files.createDirectories(bench.outside.resolve("claim/inner"));
-        Files.createFile(bench.outside.resolve("claim/inner/sentinel"));
+        fixture = new VolumeWorkFixture(temp);
+        parent = Files.createDirectories(fixture.base("hostpath").resolve("team"));
+        hidden = fixture.base("hostpath").resolve("hidden");
+        link = fixture.base("hostpath").resolve("link");
+        Files.createDirectories(fixture.outside.resolve("claim/inner"));
+        Files.createFile(fixture.outside.resolve("claim/inner/sentinel"));
     }
 
-    /** A directory cannot be replaced by a link in one step; so it is away for a moment, too. */
+    /** Swaps the parent and the link. This takes two steps, so the parent is missing for a moment. */
     private void swap() throws IOException {
         if (Files.isSymbolicLink(parent)) {
             Files.move(parent, link, StandardCopyOption.REPLACE_EXISTING);
             Files.move(hidden, parent);
         } else {
             Files.move(parent, hidden);
-            Files.createSymbolicLink(parent, bench.outside);
+            Files.createSymbolicLink(parent, fixture.outside);
         }
     }
 
     private void assertOutsideUntouched() throws IOException {
-        assertThat(Machine.below(bench.outside)).containsExactly("claim", "claim/inner", "claim/inner/sentinel");
+        assertThat(HostMachine.below(fixture.outside)).containsExactly("claim", "claim/inner", "claim/inner/sentinel");
     }
 
-    private static void tolerated(VolumeWorkException e) {
+    private static void assertTolerated(VolumeWorkException e) {
         assertThat(e.reason())
                 .as(e.getMessage())
                 .isIn(
@@ -64,28 +64,28 @@ class SymlinkRaceTest {
     }
 
     @Test
-    void nothingOutsideIsTouchedWhenTheWayIsBentBetweenAnyTwoCalls() throws Exception {
-        VolumeWork making = Bench.hostPath("team/claim");
-        VolumeWork deleting = Bench.then(Work.DELETE, making, Optional.empty());
+    void worker_parentSwappedBetweenAnyTwoSystemCalls_changesNothingOutside() throws Exception {
+        VolumeWork provisioning = VolumeWorkFixture.hostPath("team/claim");
+        VolumeWork deleting = VolumeWorkFixture.then(OperationType.DELETE, provisioning, Optional.empty());
         for (int at = 0; at < 60; at++) {
             int[] calls = {at};
-            VolumeWorkers disturbed = bench.workers(CallsWithout.disturbedBy(() -> {
+            VolumeWorkers disturbed = fixture.workers(FaultySystemCalls.disturbedBy(() -> {
                 if (calls[0]-- == 0) {
                     swapUnchecked();
                 }
             }));
-            for (VolumeWork work : new VolumeWork[] {making, deleting}) {
+            for (VolumeWork work : new VolumeWork[] {provisioning, deleting}) {
                 try {
                     disturbed.perform(work);
                 } catch (VolumeWorkException e) {
-                    tolerated(e);
+                    assertTolerated(e);
                 }
             }
             assertOutsideUntouched();
             if (Files.isSymbolicLink(parent)) {
                 swap();
             }
-            bench.workers.perform(deleting);
+            fixture.workers.perform(deleting);
         }
     }
 
@@ -98,26 +98,26 @@ class SymlinkRaceTest {
     }
 
     @Test
-    void nothingOutsideIsTouchedWhileAThreadBendsTheWayAllTheTime() throws Exception {
+    void worker_parentSwappedConcurrently_changesNothingOutside() throws Exception {
         AtomicBoolean stop = new AtomicBoolean();
         Thread attacker = new Thread(() -> {
             while (!stop.get()) {
                 try {
                     swap();
                 } catch (IOException expected) {
-                    // The worker may have made the parent anew in between.
+                    // The worker may have created the parent again in between.
                 }
             }
         });
         attacker.start();
         try {
-            VolumeWork making = Bench.hostPath("team/claim");
+            VolumeWork provisioning = VolumeWorkFixture.hostPath("team/claim");
             for (int round = 0; round < ROUNDS; round++) {
-                for (Work work : new Work[] {Work.PROVISION, Work.DELETE}) {
+                for (OperationType work : new OperationType[] {OperationType.PROVISION, OperationType.DELETE}) {
                     try {
-                        bench.workers.perform(Bench.then(work, making, Optional.empty()));
+                        fixture.workers.perform(VolumeWorkFixture.then(work, provisioning, Optional.empty()));
                     } catch (VolumeWorkException e) {
-                        tolerated(e);
+                        assertTolerated(e);
                     }
                 }
             }

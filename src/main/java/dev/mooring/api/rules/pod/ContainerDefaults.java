@@ -2,62 +2,63 @@ package dev.mooring.api.rules.pod;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.rules.Fields;
+import dev.mooring.api.rules.JsonFields;
 
-/** What a container is when its writer left it out. Stateless. */
+/** Defaults of containers. Stateless. */
 final class ContainerDefaults {
     private ContainerDefaults() {}
 
     static void apply(ObjectNode container) {
         applyToEphemeral(container);
-        Trees.with(container, "resources", ContainerDefaults::requestsFromLimits);
+        TreeDefaults.with(container, "resources", ContainerDefaults::requestsFromLimits);
     }
 
-    /** These have no requests of their own. */
+    /** Sets defaults of an ephemeral container, which has no requests. */
     static void applyToEphemeral(ObjectNode container) {
-        if (Trees.lacks(container, "resources")) {
+        if (TreeDefaults.lacks(container, "resources")) {
             container.putObject("resources");
         }
-        Fields.defaultText(container, "terminationMessagePath", "/dev/termination-log");
-        Fields.defaultText(container, "terminationMessagePolicy", "File");
-        Fields.defaultText(container, "imagePullPolicy", pullPolicy(Fields.text(container, "image")));
-        Trees.withEach(container, "ports", port -> Fields.defaultText(port, "protocol", "TCP"));
-        Trees.withEach(container, "env", variable -> Trees.with(variable, "valueFrom", ContainerDefaults::reference));
-        Trees.with(container, "livenessProbe", ContainerDefaults::probe);
-        Trees.with(container, "readinessProbe", ContainerDefaults::probe);
-        Trees.with(container, "startupProbe", ContainerDefaults::probe);
-        Trees.with(container, "lifecycle", lifecycle -> {
-            Trees.with(lifecycle, "postStart", ContainerDefaults::handler);
-            Trees.with(lifecycle, "preStop", ContainerDefaults::handler);
+        JsonFields.defaultText(container, "terminationMessagePath", "/dev/termination-log");
+        JsonFields.defaultText(container, "terminationMessagePolicy", "File");
+        JsonFields.defaultText(container, "imagePullPolicy", pullPolicy(JsonFields.text(container, "image")));
+        TreeDefaults.withEach(container, "ports", port -> JsonFields.defaultText(port, "protocol", "TCP"));
+        TreeDefaults.withEach(
+                container, "env", variable -> TreeDefaults.with(variable, "valueFrom", ContainerDefaults::reference));
+        TreeDefaults.with(container, "livenessProbe", ContainerDefaults::probe);
+        TreeDefaults.with(container, "readinessProbe", ContainerDefaults::probe);
+        TreeDefaults.with(container, "startupProbe", ContainerDefaults::probe);
+        TreeDefaults.with(container, "lifecycle", lifecycle -> {
+            TreeDefaults.with(lifecycle, "postStart", ContainerDefaults::handler);
+            TreeDefaults.with(lifecycle, "preStop", ContainerDefaults::handler);
         });
     }
 
-    /** What somewhere else is taken from a field of the Pod or from the resources of a container. */
+    /** Sets defaults of a reference to a field of the Pod or to a container's resources. */
     static void reference(ObjectNode from) {
-        Trees.with(from, "fieldRef", field -> Fields.defaultText(field, "apiVersion", "v1"));
-        Trees.with(from, "resourceFieldRef", resource -> Trees.text(resource, "divisor", "0"));
+        TreeDefaults.with(from, "fieldRef", field -> JsonFields.defaultText(field, "apiVersion", "v1"));
+        TreeDefaults.with(from, "resourceFieldRef", resource -> TreeDefaults.text(resource, "divisor", "0"));
     }
 
     private static void probe(ObjectNode probe) {
-        Trees.nonZero(probe, "timeoutSeconds", 1);
-        Trees.nonZero(probe, "periodSeconds", 10);
-        Trees.nonZero(probe, "successThreshold", 1);
-        Trees.nonZero(probe, "failureThreshold", 3);
-        Trees.with(probe, "grpc", grpc -> Trees.text(grpc, "service", ""));
+        TreeDefaults.nonZero(probe, "timeoutSeconds", 1);
+        TreeDefaults.nonZero(probe, "periodSeconds", 10);
+        TreeDefaults.nonZero(probe, "successThreshold", 1);
+        TreeDefaults.nonZero(probe, "failureThreshold", 3);
+        TreeDefaults.with(probe, "grpc", grpc -> TreeDefaults.text(grpc, "service", ""));
         handler(probe);
     }
 
     private static void handler(ObjectNode handler) {
-        Trees.with(handler, "httpGet", get -> {
-            Fields.defaultText(get, "path", "/");
-            Fields.defaultText(get, "scheme", "HTTP");
+        TreeDefaults.with(handler, "httpGet", get -> {
+            JsonFields.defaultText(get, "path", "/");
+            JsonFields.defaultText(get, "scheme", "HTTP");
         });
     }
 
     static void requestsFromLimits(ObjectNode resources) {
-        JsonNode limits = Fields.get(resources, "limits");
+        JsonNode limits = JsonFields.get(resources, "limits");
         if (limits.isObject() && !limits.isEmpty()) {
-            ObjectNode requests = Fields.object(resources, "requests");
+            ObjectNode requests = JsonFields.object(resources, "requests");
             for (var limit : limits.properties()) {
                 if (!requests.has(limit.getKey())) {
                     requests.set(limit.getKey(), limit.getValue());
@@ -66,7 +67,7 @@ final class ContainerDefaults {
         }
     }
 
-    /** An image whose name stays the same while what it names changes has to be looked for each time. */
+    /** Returns the default pull policy: Always for the tag latest, whose image may change. */
     static String pullPolicy(String image) {
         return tag(image).equals("latest") ? "Always" : "IfNotPresent";
     }

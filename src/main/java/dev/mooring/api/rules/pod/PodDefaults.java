@@ -2,43 +2,43 @@ package dev.mooring.api.rules.pod;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.rules.Fields;
+import dev.mooring.api.rules.JsonFields;
 
-/** What a Pod is when its writer left it out. Doing it twice changes nothing. Stateless. */
+/** Defaults of Pods. Idempotent and stateless. */
 final class PodDefaults {
     private static final int GRACE_PERIOD = 30;
 
     private PodDefaults() {}
 
     static void apply(ObjectNode pod) {
-        ObjectNode spec = Fields.object(pod, "spec");
-        Trees.withEach(spec, "volumes", VolumeDefaults::apply);
-        Trees.withEach(spec, "initContainers", ContainerDefaults::apply);
-        Trees.withEach(spec, "containers", ContainerDefaults::apply);
-        Trees.withEach(spec, "ephemeralContainers", ContainerDefaults::applyToEphemeral);
-        Fields.defaultText(spec, "restartPolicy", "Always");
-        Trees.number(spec, "terminationGracePeriodSeconds", GRACE_PERIOD);
-        Fields.defaultText(spec, "dnsPolicy", "ClusterFirst");
+        ObjectNode spec = JsonFields.object(pod, "spec");
+        TreeDefaults.withEach(spec, "volumes", VolumeDefaults::apply);
+        TreeDefaults.withEach(spec, "initContainers", ContainerDefaults::apply);
+        TreeDefaults.withEach(spec, "containers", ContainerDefaults::apply);
+        TreeDefaults.withEach(spec, "ephemeralContainers", ContainerDefaults::applyToEphemeral);
+        JsonFields.defaultText(spec, "restartPolicy", "Always");
+        TreeDefaults.number(spec, "terminationGracePeriodSeconds", GRACE_PERIOD);
+        JsonFields.defaultText(spec, "dnsPolicy", "ClusterFirst");
         serviceAccount(spec);
-        if (Trees.lacks(spec, "securityContext")) {
+        if (TreeDefaults.lacks(spec, "securityContext")) {
             spec.putObject("securityContext");
         }
-        Fields.defaultText(spec, "schedulerName", "default-scheduler");
-        if (Trees.lacks(spec, "enableServiceLinks")) {
+        JsonFields.defaultText(spec, "schedulerName", "default-scheduler");
+        if (TreeDefaults.lacks(spec, "enableServiceLinks")) {
             spec.put("enableServiceLinks", true);
         }
-        if (Fields.isTrue(spec, "hostNetwork")) {
-            Trees.withEach(spec, "containers", PodDefaults::portsOfHost);
-            Trees.withEach(spec, "initContainers", PodDefaults::portsOfHost);
+        if (JsonFields.isTrue(spec, "hostNetwork")) {
+            TreeDefaults.withEach(spec, "containers", PodDefaults::portsOfHost);
+            TreeDefaults.withEach(spec, "initContainers", PodDefaults::portsOfHost);
         }
-        Trees.with(spec, "resources", resources -> requestsOfPod(resources, spec));
+        TreeDefaults.with(spec, "resources", resources -> requestsOfPod(resources, spec));
     }
 
-    /** The old name of the field still has readers, and writers. */
+    /** Copies the service account between the field and its old name, which clients still read and write. */
     private static void serviceAccount(ObjectNode spec) {
-        String name = Fields.text(spec, "serviceAccountName");
+        String name = JsonFields.text(spec, "serviceAccountName");
         if (name.isEmpty()) {
-            name = Fields.text(spec, "serviceAccount");
+            name = JsonFields.text(spec, "serviceAccount");
         }
         if (name.isEmpty()) {
             name = "default";
@@ -48,22 +48,25 @@ final class PodDefaults {
     }
 
     private static void portsOfHost(ObjectNode container) {
-        Trees.withEach(container, "ports", port -> {
-            JsonNode inside = Fields.get(port, "containerPort");
+        TreeDefaults.withEach(container, "ports", port -> {
+            JsonNode inside = JsonFields.get(port, "containerPort");
             if (inside.isNumber()) {
-                Trees.nonZero(port, "hostPort", inside.longValue());
+                TreeDefaults.nonZero(port, "hostPort", inside.longValue());
             }
         });
     }
 
-    /** Only of what no container asks for: else it is their sum, which whoever places the Pod works out. */
+    /**
+     * Sets the Pod's requests from its limits, only for resources that no container requests; otherwise the scheduler
+     * uses the containers' sum.
+     */
     private static void requestsOfPod(ObjectNode resources, ObjectNode spec) {
-        JsonNode limits = Fields.get(resources, "limits");
+        JsonNode limits = JsonFields.get(resources, "limits");
         for (var limit : limits.properties()) {
             String name = limit.getKey();
             if (!isRequested(spec, "containers", name) && !isRequested(spec, "initContainers", name)) {
-                ObjectNode requests = Fields.object(resources, "requests");
-                if (Trees.lacks(requests, name)) {
+                ObjectNode requests = JsonFields.object(resources, "requests");
+                if (TreeDefaults.lacks(requests, name)) {
                     requests.set(name, limit.getValue());
                 }
             }
@@ -71,8 +74,8 @@ final class PodDefaults {
     }
 
     private static boolean isRequested(ObjectNode spec, String list, String resource) {
-        for (JsonNode container : Fields.get(spec, list)) {
-            if (Fields.has(Fields.get(container, "resources", "requests"), resource)) {
+        for (JsonNode container : JsonFields.get(spec, list)) {
+            if (JsonFields.has(JsonFields.get(container, "resources", "requests"), resource)) {
                 return true;
             }
         }

@@ -1,30 +1,30 @@
 package dev.mooring.api.rules.pod;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.kind.Rules;
-import dev.mooring.api.kind.Violations;
-import dev.mooring.api.rules.Fields;
+import dev.mooring.api.rules.JsonFields;
+import dev.mooring.api.rules.Rules;
+import dev.mooring.api.rules.Violations;
 
-/** Pods. Stateless; any thread. */
+/** Rules of Pods. Stateless; thread-safe. */
 public final class PodRules implements Rules {
     @Override
     public void normalize(ObjectNode pod) {
-        OlderSpelling.translate(pod);
+        Minik8sPodConversion.convert(pod);
     }
 
     @Override
     public void prepareForCreate(ObjectNode pod) {
-        PodStatusRules.begin(pod);
+        PodStatusRules.initialize(pod);
     }
 
     @Override
     public void prepareForUpdate(ObjectNode next, ObjectNode before) {
-        Fields.takeFrom(before, "status", next);
+        JsonFields.takeFrom(before, "status", next);
     }
 
     @Override
     public void prepareForStatusUpdate(ObjectNode next, ObjectNode before) {
-        Fields.takeFrom(before, "spec", next);
+        JsonFields.takeFrom(before, "spec", next);
         PodStatusRules.complete(next, before);
     }
 
@@ -35,12 +35,12 @@ public final class PodRules implements Rules {
 
     @Override
     public void validate(ObjectNode pod, Violations violations) {
-        PodSpecRules.check(Spot.root(pod, violations));
+        PodSpecRules.check(FieldCursor.root(pod, violations));
     }
 
     @Override
     public void validateCreate(ObjectNode pod, Violations violations) {
-        Spot spec = Spot.root(pod, violations).at("spec");
+        FieldCursor spec = FieldCursor.root(pod, violations).at("spec");
         if (spec.size("ephemeralContainers") > 0) {
             spec.at("ephemeralContainers").forbidden("cannot be set on create");
         }
@@ -51,16 +51,16 @@ public final class PodRules implements Rules {
 
     @Override
     public void validateUpdate(ObjectNode next, ObjectNode before, Violations violations) {
-        PodUpdateRules.check(Spot.root(next, violations), before);
+        PodUpdateRules.check(FieldCursor.root(next, violations), before);
     }
 
-    /** A write of the subresource {@code ephemeralcontainers}; {@link #validate} is to be asked too. */
+    /** Validates an update of the subresource {@code ephemeralcontainers}, in addition to {@link #validate}. */
     public void validateEphemeralContainersUpdate(ObjectNode next, ObjectNode before, Violations violations) {
-        PodUpdateRules.checkEphemeral(Spot.root(next, violations), before);
+        PodUpdateRules.checkEphemeral(FieldCursor.root(next, violations), before);
     }
 
     @Override
     public void validateStatusUpdate(ObjectNode next, ObjectNode before, Violations violations) {
-        PodStatusRules.check(Spot.root(next, violations), before);
+        PodStatusRules.check(FieldCursor.root(next, violations), before);
     }
 }

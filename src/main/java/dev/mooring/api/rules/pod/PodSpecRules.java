@@ -3,7 +3,7 @@ package dev.mooring.api.rules.pod;
 import java.util.List;
 import java.util.Map;
 
-/** What the {@code spec} of a Pod may be, in the order in which Kubernetes looks at it. Stateless. */
+/** Rules of the {@code spec} of a Pod, in Kubernetes' order. Stateless. */
 final class PodSpecRules {
     private static final List<String> RESTART_POLICIES = List.of("Always", "OnFailure", "Never");
     private static final List<String> PREEMPTION_POLICIES = List.of("PreemptLowerPriority", "Never");
@@ -11,59 +11,59 @@ final class PodSpecRules {
 
     private PodSpecRules() {}
 
-    static void check(Spot pod) {
-        Spot spec = pod.at("spec");
+    static void check(FieldCursor pod) {
+        FieldCursor spec = pod.at("spec");
         if (!spec.has("terminationGracePeriodSeconds")) {
             spec.at("terminationGracePeriodSeconds").required();
         }
-        Map<String, Spot> volumes =
-                Volumes.check(spec.at("volumes"), pod.at("metadata").text("name"));
-        DeviceClaims.check(spec.at("resourceClaims"));
-        Containers.check(spec, volumes);
+        Map<String, FieldCursor> volumes =
+                PodVolumeRules.check(spec.at("volumes"), pod.at("metadata").text("name"));
+        ResourceClaimRules.check(spec.at("resourceClaims"));
+        ContainerRules.check(spec, volumes);
         if (spec.has("resources")) {
-            Resources.checkOfPod(spec.at("resources"));
+            ResourceRules.checkOfPod(spec.at("resources"));
         }
-        HostNaming.checkHostNetwork(spec);
+        HostNameRules.checkHostNetwork(spec);
         requiredOneOf(spec.at("restartPolicy"), RESTART_POLICIES);
-        HostNaming.checkDnsPolicy(spec.at("dnsPolicy"));
-        Spelled.labels(spec.at("nodeSelector"));
-        SecurityContexts.checkOfPod(spec);
-        Scheduling.checkAffinity(spec.at("affinity"));
-        HostNaming.checkDnsConfig(spec);
-        Scheduling.checkReadinessGates(spec.at("readinessGates"));
-        Scheduling.checkSchedulingGates(spec.at("schedulingGates"));
-        Scheduling.checkSpread(spec.at("topologySpreadConstraints"));
+        HostNameRules.checkDnsPolicy(spec.at("dnsPolicy"));
+        NameValidation.labels(spec.at("nodeSelector"));
+        SecurityContextRules.checkOfPod(spec);
+        SchedulingRules.checkAffinity(spec.at("affinity"));
+        HostNameRules.checkDnsConfig(spec);
+        SchedulingRules.checkReadinessGates(spec.at("readinessGates"));
+        SchedulingRules.checkSchedulingGates(spec.at("schedulingGates"));
+        SchedulingRules.checkSpread(spec.at("topologySpreadConstraints"));
         checkUsersOfHost(spec);
-        HostNaming.checkHostNameOverride(spec);
+        HostNameRules.checkHostNameOverride(spec);
         subdomain(spec.at("serviceAccountName"));
         subdomain(spec.at("nodeName"));
         if (spec.has("activeDeadlineSeconds")) {
-            Ranges.inclusive(spec.at("activeDeadlineSeconds"), 1, Integer.MAX_VALUE);
+            NumberRules.inclusive(spec.at("activeDeadlineSeconds"), 1, Integer.MAX_VALUE);
         }
-        HostNaming.checkHostName(spec);
-        Scheduling.checkTolerations(spec.at("tolerations"));
-        HostNaming.checkHostAliases(spec.at("hostAliases"));
+        HostNameRules.checkHostName(spec);
+        SchedulingRules.checkTolerations(spec.at("tolerations"));
+        HostNameRules.checkHostAliases(spec.at("hostAliases"));
         subdomain(spec.at("priorityClassName"));
         if (spec.has("runtimeClassName")) {
-            Spelled.subdomain(spec.at("runtimeClassName"));
+            NameValidation.subdomain(spec.at("runtimeClassName"));
         }
         if (spec.has("preemptionPolicy")) {
             requiredOneOf(spec.at("preemptionPolicy"), PREEMPTION_POLICIES);
         }
-        Resources.checkOverhead(spec.at("overhead"));
-        OperatingSystem.check(spec);
+        ResourceRules.checkOverhead(spec.at("overhead"));
+        OperatingSystemRules.check(spec);
         checkTokens(spec);
-        spec.each("containers").forEach(Containers::checkImageSpaces);
-        spec.each("initContainers").forEach(Containers::checkImageSpaces);
+        spec.each("containers").forEach(ContainerRules::checkImageSpaces);
+        spec.each("initContainers").forEach(ContainerRules::checkImageSpaces);
     }
 
-    private static void subdomain(Spot name) {
+    private static void subdomain(FieldCursor name) {
         if (!name.text().isEmpty()) {
-            Spelled.subdomain(name);
+            NameValidation.subdomain(name);
         }
     }
 
-    private static void requiredOneOf(Spot choice, List<String> supported) {
+    private static void requiredOneOf(FieldCursor choice, List<String> supported) {
         if (choice.text().isEmpty()) {
             choice.required();
         } else if (!supported.contains(choice.text())) {
@@ -71,8 +71,8 @@ final class PodSpecRules {
         }
     }
 
-    private static void checkUsersOfHost(Spot spec) {
-        if (SecurityContexts.usesUsersOfHost(spec)) {
+    private static void checkUsersOfHost(FieldCursor spec) {
+        if (SecurityContextRules.usesUsersOfHost(spec)) {
             return;
         }
         if (spec.flag("hostNetwork")) {
@@ -84,19 +84,19 @@ final class PodSpecRules {
         if (spec.flag("hostIPC")) {
             spec.at("HostIPC").forbidden(NOT_OF_THE_HOST);
         }
-        OperatingSystem.eachContainer(spec, container -> {
+        OperatingSystemRules.eachContainer(spec, container -> {
             if (container.size("volumeDevices") > 0) {
                 container.at("volumeDevices").forbidden(NOT_OF_THE_HOST);
             }
         });
     }
 
-    private static void checkTokens(Spot spec) {
+    private static void checkTokens(FieldCursor spec) {
         if (!spec.text("serviceAccountName").isEmpty()) {
             return;
         }
-        for (Spot volume : spec.each("volumes")) {
-            for (Spot source : volume.at("projected").each("sources")) {
+        for (FieldCursor volume : spec.each("volumes")) {
+            for (FieldCursor source : volume.at("projected").each("sources")) {
                 if (source.has("serviceAccountToken")) {
                     source.at("serviceAccountToken")
                             .forbidden("must not be specified when serviceAccountName is not set");

@@ -1,67 +1,68 @@
 package dev.mooring.api.rules.pod;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.api.rules.Fields;
+import dev.mooring.api.rules.JsonFields;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
 /**
- * What of a Pod may change once it is there: next to nothing, since its containers run. Binding is a write of {@code spec.nodeName},
- * which may be set once. Stateless.
+ * Rules of Pod updates: nearly everything is immutable, since the containers are running. Binding sets
+ * {@code spec.nodeName}, once. Stateless.
  */
 final class PodUpdateRules {
     private static final String REFUSAL = "pod updates may not change fields other than `spec.containers[*].image`,"
             + "`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,"
             + "`spec.tolerations` (only additions to existing tolerations),"
             + "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
-    private static final List<String> SEEN_TO = List.of("activeDeadlineSeconds", "tolerations", "schedulingGates");
+    private static final List<String> CHECKED_SEPARATELY =
+            List.of("activeDeadlineSeconds", "tolerations", "schedulingGates");
 
     private PodUpdateRules() {}
 
-    static void check(Spot next, JsonNode before) {
-        Spot spec = next.at("spec");
-        JsonNode old = Fields.get(before, "spec");
-        if (!checkContainers(spec.at("containers"), Fields.get(old, "containers"))
-                || !checkContainers(spec.at("initContainers"), Fields.get(old, "initContainers"))
-                || !checkDeadline(spec.at("activeDeadlineSeconds"), Fields.get(old, "activeDeadlineSeconds"))) {
+    static void check(FieldCursor next, JsonNode before) {
+        FieldCursor spec = next.at("spec");
+        JsonNode old = JsonFields.get(before, "spec");
+        if (!checkContainers(spec.at("containers"), JsonFields.get(old, "containers"))
+                || !checkContainers(spec.at("initContainers"), JsonFields.get(old, "initContainers"))
+                || !checkDeadline(spec.at("activeDeadlineSeconds"), JsonFields.get(old, "activeDeadlineSeconds"))) {
             return;
         }
-        checkTolerations(spec.at("tolerations"), Fields.get(old, "tolerations"));
-        checkGates(spec.at("schedulingGates"), Fields.get(old, "schedulingGates"));
+        checkTolerations(spec.at("tolerations"), JsonFields.get(old, "tolerations"));
+        checkGates(spec.at("schedulingGates"), JsonFields.get(old, "schedulingGates"));
         checkRest(spec, old);
     }
 
-    /** Those that are there may not change; new ones may come. For the subresource. */
-    static void checkEphemeral(Spot next, JsonNode before) {
-        Spot list = next.at("spec").at("ephemeralContainers");
-        for (JsonNode old : Fields.get(before, "spec", "ephemeralContainers")) {
-            String name = Fields.text(old, "name");
+    /** Validates an update of ephemeral containers: existing ones are immutable, new ones may be added. */
+    static void checkEphemeral(FieldCursor next, JsonNode before) {
+        FieldCursor list = next.at("spec").at("ephemeralContainers");
+        for (JsonNode old : JsonFields.get(before, "spec", "ephemeralContainers")) {
+            String name = JsonFields.text(old, "name");
             JsonNode found = null;
-            for (Spot container : list.each()) {
+            for (FieldCursor container : list.each()) {
                 found = container.text("name").equals(name) ? container.value() : found;
             }
             if (found == null) {
                 list.forbidden("existing ephemeral containers \"" + name + "\" may not be removed\n");
-            } else if (!Sameness.same("ephemeralContainers", found, old)) {
+            } else if (!SpecEquality.same("ephemeralContainers", found, old)) {
                 list.forbidden("existing ephemeral containers \"" + name + "\" may not be changed\n");
             }
         }
     }
 
-    private static boolean checkContainers(Spot containers, JsonNode old) {
+    private static boolean checkContainers(FieldCursor containers, JsonNode old) {
         if (containers.value().size() != old.size()) {
             containers.forbidden("pod updates may not add or remove containers");
             return false;
         }
-        // That each has an image, and no spaces around it, is demanded of every Pod.
+        // Other rules require an image, without surrounding spaces.
         return true;
     }
 
-    private static boolean checkDeadline(Spot deadline, JsonNode old) {
+    private static boolean checkDeadline(FieldCursor deadline, JsonNode old) {
         if (deadline.present()) {
             if (deadline.number() < 0 || deadline.number() > Integer.MAX_VALUE) {
-                Ranges.inclusive(deadline, 0, Integer.MAX_VALUE);
+                NumberRules.inclusive(deadline, 0, Integer.MAX_VALUE);
                 return false;
             }
             if (old.isNumber() && old.longValue() < deadline.number()) {
@@ -74,7 +75,7 @@ final class PodUpdateRules {
         return true;
     }
 
-    private static void checkTolerations(Spot tolerations, JsonNode old) {
+    private static void checkTolerations(FieldCursor tolerations, JsonNode old) {
         for (JsonNode each : old) {
             boolean kept = false;
             for (JsonNode now : tolerations.value()) {
@@ -89,7 +90,8 @@ final class PodUpdateRules {
 
     private static boolean sameBut(String exception, JsonNode one, JsonNode other) {
         for (String field : fields(one, other)) {
-            if (!field.equals(exception) && !Sameness.same(field, Fields.get(one, field), Fields.get(other, field))) {
+            if (!field.equals(exception)
+                    && !SpecEquality.same(field, JsonFields.get(one, field), JsonFields.get(other, field))) {
                 return false;
             }
         }
@@ -103,10 +105,10 @@ final class PodUpdateRules {
         return names;
     }
 
-    private static void checkGates(Spot gates, JsonNode old) {
+    private static void checkGates(FieldCursor gates, JsonNode old) {
         Set<String> known = new HashSet<>();
-        old.forEach(gate -> known.add(Fields.text(gate, "name")));
-        for (Spot gate : gates.each()) {
+        old.forEach(gate -> known.add(JsonFields.text(gate, "name")));
+        for (FieldCursor gate : gates.each()) {
             String name = gate.text("name");
             if (!known.contains(name)) {
                 gate.at("name").forbidden("only deletion is allowed, but found new scheduling gate '" + name + "'");
@@ -114,13 +116,13 @@ final class PodUpdateRules {
         }
     }
 
-    private static void checkRest(Spot spec, JsonNode old) {
-        boolean gated = !Fields.get(old, "schedulingGates").isEmpty();
+    private static void checkRest(FieldCursor spec, JsonNode old) {
+        boolean gated = !JsonFields.get(old, "schedulingGates").isEmpty();
         boolean same = true;
         for (String field : fields(spec.value(), old)) {
-            JsonNode then = Fields.get(old, field);
-            Spot now = spec.at(field);
-            if (SEEN_TO.contains(field) || Sameness.same(field, now.value(), then)) {
+            JsonNode then = JsonFields.get(old, field);
+            FieldCursor now = spec.at(field);
+            if (CHECKED_SEPARATELY.contains(field) || SpecEquality.same(field, now.value(), then)) {
                 continue;
             }
             same &= switch (field) {
@@ -128,7 +130,7 @@ final class PodUpdateRules {
                 case "terminationGracePeriodSeconds" -> then.longValue() < 0 && now.number() == 1;
                 case "nodeName" -> isBinding(now, then, spec);
                 case "nodeSelector" -> gated && onlyMoreLabels(now, then);
-                case "affinity" -> gated && NodeAffinityUpdate.check(now, then);
+                case "affinity" -> gated && NodeAffinityUpdateRules.check(now, then);
                 default -> false;
             };
         }
@@ -146,7 +148,7 @@ final class PodUpdateRules {
         return true;
     }
 
-    private static boolean isBinding(Spot node, JsonNode then, Spot spec) {
+    private static boolean isBinding(FieldCursor node, JsonNode then, FieldCursor spec) {
         if (!then.asText("").isEmpty() || node.text().isEmpty()) {
             return false;
         }
@@ -156,7 +158,7 @@ final class PodUpdateRules {
         return true;
     }
 
-    private static boolean onlyMoreLabels(Spot selector, JsonNode then) {
+    private static boolean onlyMoreLabels(FieldCursor selector, JsonNode then) {
         for (var label : then.properties()) {
             if (!label.getValue().equals(selector.value().path(label.getKey()))) {
                 selector.invalid("only additions to spec.nodeSelector are allowed (no mutations or deletions)");

@@ -1,13 +1,13 @@
 package dev.mooring.api.rules.pod;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.api.rules.Fields;
+import dev.mooring.api.rules.JsonFields;
 import dev.mooring.api.rules.QuantityRules;
 import dev.mooring.model.Quantity;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How firmly a Pod is promised what it asks for: by this a machine in need chooses what it ends first. */
+/** The QoS class of a Pod, which decides the order of eviction under resource pressure. */
 enum QosClass {
     GUARANTEED("Guaranteed"),
     BURSTABLE("Burstable"),
@@ -21,20 +21,21 @@ enum QosClass {
         this.text = text;
     }
 
-    /** As it stands in {@code status.qosClass}. */
+    /** Returns the value of {@code status.qosClass}. */
     String text() {
         return text;
     }
 
     static QosClass of(JsonNode spec) {
         Sums sums = new Sums();
-        JsonNode ofPod = Fields.get(spec, "resources");
-        if (!Fields.get(ofPod, "limits").isEmpty()
-                || !Fields.get(ofPod, "requests").isEmpty()) {
+        JsonNode ofPod = JsonFields.get(spec, "resources");
+        if (!JsonFields.get(ofPod, "limits").isEmpty()
+                || !JsonFields.get(ofPod, "requests").isEmpty()) {
             sums.add(ofPod);
         } else {
-            Fields.get(spec, "containers").forEach(container -> sums.add(Fields.get(container, "resources")));
-            Fields.get(spec, "initContainers").forEach(container -> sums.add(Fields.get(container, "resources")));
+            JsonFields.get(spec, "containers").forEach(container -> sums.add(JsonFields.get(container, "resources")));
+            JsonFields.get(spec, "initContainers")
+                    .forEach(container -> sums.add(JsonFields.get(container, "resources")));
         }
         if (sums.requests.isEmpty() && sums.limits.isEmpty()) {
             return BEST_EFFORT;
@@ -48,12 +49,12 @@ enum QosClass {
         private boolean allLimited = true;
 
         private void add(JsonNode resources) {
-            JsonNode limited = Fields.get(resources, "limits");
-            JsonNode requested = Fields.get(resources, "requests");
+            JsonNode limited = JsonFields.get(resources, "limits");
+            JsonNode requested = JsonFields.get(resources, "requests");
             for (String name : COUNTED) {
-                Quantity limit = QuantityRules.read(limited.path(name));
-                // Whoever limits and does not ask asks for the limit.
-                Quantity request = requested.has(name) ? QuantityRules.read(requested.path(name)) : limit;
+                Quantity limit = QuantityRules.parse(limited.path(name));
+                // A limit without a request is also the request.
+                Quantity request = requested.has(name) ? QuantityRules.parse(requested.path(name)) : limit;
                 allLimited &= limit.signum() > 0;
                 if (limit.signum() > 0) {
                     limits.merge(name, limit, Quantity::plus);

@@ -1,5 +1,2 @@
-/**
- * What Kubernetes demands of Pods: how what was left out is filled in, what may be written, and what may be changed later. The words
- * of refusals are Kubernetes' own.
- */
+/** Rules of Pods: defaults, validation and updates, with Kubernetes' messages. */
 package dev.mooring.api.rules.pod;

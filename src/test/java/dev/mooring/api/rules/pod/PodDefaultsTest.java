@@ -14,33 +14,34 @@ class PodDefaultsTest {
     private final PodRules rules = new PodRules();
 
     @Test
-    void fillsInWhatASmallPodLeavesOut() {
-        ObjectNode pod = PodTable.pod("pod");
+    void applyDefaults_minimalPod_setsAllDefaults() {
+        ObjectNode pod = PodRuleCases.pod("pod");
 
         rules.applyDefaults(pod);
 
-        assertThat(pod.get("spec")).isEqualTo(PodTable.yaml("""
-            containers:
-            - name: c
-              image: busybox
-              resources: {}
-              terminationMessagePath: /dev/termination-log
-              terminationMessagePolicy: File
-              imagePullPolicy: Always
-            restartPolicy: Always
-            terminationGracePeriodSeconds: 30
-            dnsPolicy: ClusterFirst
-            serviceAccountName: default
-            serviceAccount: default
-            securityContext: {}
-            schedulerName: default-scheduler
-            enableServiceLinks: true
-            """).deepCopy().put("terminationGracePeriodSeconds", 30L));
+        assertThat(pod.get("spec"))
+                .isEqualTo(PodRuleCases.yaml("""
+                    containers:
+                    - name: c
+                      image: busybox
+                      resources: {}
+                      terminationMessagePath: /dev/termination-log
+                      terminationMessagePolicy: File
+                      imagePullPolicy: Always
+                    restartPolicy: Always
+                    terminationGracePeriodSeconds: 30
+                    dnsPolicy: ClusterFirst
+                    serviceAccountName: default
+                    serviceAccount: default
+                    securityContext: {}
+                    schedulerName: default-scheduler
+                    enableServiceLinks: true
+                    """).deepCopy().put("terminationGracePeriodSeconds", 30L));
     }
 
-    /** Each line: what is put into a Pod, where to look, what is there afterwards. */
+    /** Each line: fields added to a Pod, a JSON pointer, and the value there after defaulting. */
     @TestFactory
-    Stream<DynamicTest> leavesWhatIsSaidAndFillsInTheRest() {
+    Stream<DynamicTest> applyDefaults_fieldsSet_keepsThemAndSetsOthers() {
         return """
             spec {restartPolicy: Never} => /spec/restartPolicy => "Never"
             spec {restartPolicy: ''} => /spec/restartPolicy => "Always"
@@ -74,7 +75,7 @@ class PodDefaultsTest {
             spec {hostNetwork: true, containers: [{name: c, ports: [{containerPort: 80}]}]} => /spec/containers/0/ports/0/hostPort => 80
             spec {ephemeralContainers: [{name: e, image: a:1}]} => /spec/ephemeralContainers/0/imagePullPolicy => "IfNotPresent"
             """.lines().map(line -> line.split(" => ", -1)).map(parts -> DynamicTest.dynamicTest(parts[0], () -> {
-            ObjectNode pod = PodTable.pod(parts[0]);
+            ObjectNode pod = PodRuleCases.pod(parts[0]);
             rules.applyDefaults(pod);
             assertThat(pod.at(parts[1]).toString()).isEqualTo(parts[2]);
             ObjectNode twice = pod.deepCopy();
@@ -94,13 +95,13 @@ class PodDefaultsTest {
         "busybox:latest@sha256:abc, Always",
         "'', IfNotPresent"
     })
-    void pullsAnImageAgainWhenItsTagMayMove(String image, String policy) {
+    void pullPolicy_latestTag_isAlways(String image, String policy) {
         assertThat(ContainerDefaults.pullPolicy(image)).isEqualTo(policy);
     }
 
     @Test
-    void makesASpecWhereThereIsNone() {
-        ObjectNode pod = PodTable.yaml("{kind: Pod}");
+    void applyDefaults_withoutSpec_createsIt() {
+        ObjectNode pod = PodRuleCases.yaml("{kind: Pod}");
 
         rules.applyDefaults(pod);
 

@@ -6,21 +6,21 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.kind.Violations;
-import dev.mooring.api.rules.Fields;
+import dev.mooring.api.rules.JsonFields;
+import dev.mooring.api.rules.Violations;
 import java.util.List;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** Whatever a Pod says or leaves out, it is judged, not stumbled over. */
+/** Properties of the rules that hold for any Pod: no combination of fields makes them throw. */
 class PodRulesProperties {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final List<String> FIELDS =
             List.of("type", "name", "claimName", "path", "hostPath", "bind", "mode", "mountPath");
     private static final List<JsonNode> LEAVES = List.of(
             JSON.textNode("pvc"), JSON.textNode("hostPath"), JSON.textNode("ro"), JSON.numberNode(1), JSON.nullNode());
-    private static final ObjectNode EVERYTHING = PodTable.yaml("""
+    private static final ObjectNode EVERYTHING = PodRuleCases.yaml("""
         apiVersion: v1
         kind: Pod
         metadata: {name: app, namespace: team, labels: {a: b}}
@@ -88,15 +88,15 @@ class PodRulesProperties {
           containerStatuses: [{name: c, state: {terminated: {exitCode: 0}}}]
         """);
 
-    /** The same for the same seed: some fields are missing, some are null, some texts and lists are empty. */
+    /** Returns a copy with some fields missing or null, and some texts and lists empty; the same for the same seed. */
     private static JsonNode thinned(JsonNode from, Random random) {
         if (from.isObject()) {
             ObjectNode object = JSON.objectNode();
             from.properties().forEach(field -> {
-                int luck = random.nextInt(20);
-                if (luck == 0) {
+                int choice = random.nextInt(20);
+                if (choice == 0) {
                     object.putNull(field.getKey());
-                } else if (luck > 2) {
+                } else if (choice > 2) {
                     object.set(field.getKey(), thinned(field.getValue(), random));
                 }
             });
@@ -121,7 +121,7 @@ class PodRulesProperties {
     }
 
     @Property(tries = 2000)
-    void judgesAnyPod(@ForAll long seed, @ForAll long otherSeed) {
+    void rules_anyPod_validateWithoutException(@ForAll long seed, @ForAll long otherSeed) {
         PodRules rules = new PodRules();
         ObjectNode before = pod(otherSeed);
         ObjectNode pod = pod(seed);
@@ -137,11 +137,11 @@ class PodRulesProperties {
         rules.prepareForStatusUpdate(pod, before);
         rules.validateStatusUpdate(pod, before, new Violations());
 
-        assertThat(Fields.get(pod, "spec")).isEqualTo(Fields.get(before, "spec"));
+        assertThat(JsonFields.get(pod, "spec")).isEqualTo(JsonFields.get(before, "spec"));
     }
 
     @Property(tries = 1000)
-    void defaultsAreDoneOnce(@ForAll long seed) {
+    void applyDefaults_twice_changesNothing(@ForAll long seed) {
         PodRules rules = new PodRules();
         ObjectNode once = pod(seed);
         rules.applyDefaults(once);
@@ -153,7 +153,7 @@ class PodRulesProperties {
     }
 
     @Property(tries = 1000)
-    void aPodMayStayAsItIs(@ForAll long seed) {
+    void validateUpdate_unchangedPod_hasNoViolations(@ForAll long seed) {
         PodRules rules = new PodRules();
         ObjectNode pod = pod(seed);
         rules.applyDefaults(pod);
@@ -165,25 +165,25 @@ class PodRulesProperties {
     }
 
     @Property(tries = 500)
-    void readsOlderSpellingsOfAnything(@ForAll long seed) {
+    void normalize_anyInputOfMinik8s_keepsVolumes(@ForAll long seed) {
         Random random = new Random(seed);
         ObjectNode pod = JSON.objectNode();
         ObjectNode spec = pod.putObject("spec");
-        spec.putArray("volumes").add(anything(random, 3)).add(anything(random, 3));
-        spec.putArray("containers").addObject().putArray("volumeMounts").add(anything(random, 3));
+        spec.putArray("volumes").add(randomJson(random, 3)).add(randomJson(random, 3));
+        spec.putArray("containers").addObject().putArray("volumeMounts").add(randomJson(random, 3));
 
         new PodRules().normalize(pod);
 
         assertThat(pod.at("/spec/volumes").size()).isEqualTo(2);
     }
 
-    /** JSON made of the words of older spellings, in any place. */
-    private static JsonNode anything(Random random, int depth) {
+    /** Returns random JSON made of field names and values of the Minik8s format. */
+    private static JsonNode randomJson(Random random, int depth) {
         if (depth > 0 && random.nextInt(4) > 0) {
             ObjectNode object = JSON.objectNode();
             for (String field : FIELDS) {
                 if (random.nextInt(3) == 0) {
-                    object.set(field, anything(random, depth - 1));
+                    object.set(field, randomJson(random, depth - 1));
                 }
             }
             return object;

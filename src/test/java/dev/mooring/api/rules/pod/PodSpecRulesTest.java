@@ -11,8 +11,8 @@ class PodSpecRulesTest {
                     + " '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
     @TestFactory
-    Stream<DynamicTest> policiesAndNamesAreKnownAndWellSpelled() {
-        return PodTable.validated("""
+    Stream<DynamicTest> spec_policiesAndNames_areChecked() {
+        return PodRuleCases.validated("""
             spec {restartPolicy: OnFailure, dnsPolicy: Default, activeDeadlineSeconds: 1, preemptionPolicy: Never, nodeName: n, hostname: h, subdomain: s, priorityClassName: p, runtimeClassName: r, nodeSelector: {a: b}}
             => ok
 
@@ -60,8 +60,8 @@ class PodSpecRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> namesAreResolvedSomehow() {
-        return PodTable.validated("""
+    Stream<DynamicTest> spec_dnsConfigAndHostAliases_areChecked() {
+        return PodRuleCases.validated("""
             spec {dnsPolicy: None, dnsConfig: {nameservers: [1.2.3.4, '2001:db8::1'], searches: [a.b, ., _x.y.], options: [{name: ndots, value: '5'}]}}
             => ok
 
@@ -87,8 +87,8 @@ class PodSpecRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> tolerationsMakeSense() {
-        return PodTable.validated("""
+    Stream<DynamicTest> spec_tolerations_areChecked() {
+        return PodRuleCases.validated("""
             spec {tolerations: [{operator: Exists}, {key: a, value: b, effect: NoSchedule}, {key: a, operator: Exists, effect: NoExecute, tolerationSeconds: 5}]}
             => ok
 
@@ -106,8 +106,8 @@ class PodSpecRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> affinitiesSelectSomething() {
-        return PodTable.validated("""
+    Stream<DynamicTest> spec_affinity_isChecked() {
+        return PodRuleCases.validated("""
             spec {affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: In, values: [b]}]}]}}, podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, podAffinityTerm: {topologyKey: z, labelSelector: {matchLabels: {a: b}}, matchLabelKeys: [c]}}]}}}
             => ok
 
@@ -126,8 +126,8 @@ class PodSpecRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> spreadConstraintsAreCompleteAndDistinct() {
-        return PodTable.validated("""
+    Stream<DynamicTest> spec_topologySpreadConstraints_areChecked() {
+        return PodRuleCases.validated("""
             spec {topologySpreadConstraints: [{maxSkew: 1, topologyKey: z, whenUnsatisfiable: DoNotSchedule, minDomains: 2, nodeTaintsPolicy: Honor}]}
             => ok
 

@@ -12,8 +12,8 @@ class PodStatusRulesTest {
     private final PodRules rules = new PodRules();
 
     @Test
-    void aNewPodIsPendingWhateverItsCreatorSays() {
-        ObjectNode pod = PodTable.pod("pod {status: {phase: Running, podIP: 1.2.3.4}}");
+    void prepareForCreate_statusSent_isReplacedByPending() {
+        ObjectNode pod = PodRuleCases.pod("pod {status: {phase: Running, podIP: 1.2.3.4}}");
 
         rules.prepareForCreate(pod);
 
@@ -21,8 +21,8 @@ class PodStatusRulesTest {
     }
 
     @Test
-    void aPodThatIsHeldBackSaysSo() {
-        ObjectNode pod = PodTable.pod("spec {schedulingGates: [{name: g}]}");
+    void prepareForCreate_schedulingGates_setsPodScheduledFalse() {
+        ObjectNode pod = PodRuleCases.pod("spec {schedulingGates: [{name: g}]}");
 
         rules.prepareForCreate(pod);
 
@@ -31,9 +31,9 @@ class PodStatusRulesTest {
                         + "\"message\":\"Scheduling is blocked due to non-empty scheduling gates\"}]");
     }
 
-    /** Each line: a Pod, and its class. */
+    /** Each line: a Pod, and its QoS class. */
     @TestFactory
-    Stream<DynamicTest> theQosClassFollowsFromTheResources() {
+    Stream<DynamicTest> prepareForCreate_resources_determineQosClass() {
         return """
             pod => BestEffort
             container {resources: {limits: {example.com/gpu: 1}}} => BestEffort
@@ -47,15 +47,15 @@ class PodStatusRulesTest {
             spec {containers: [{name: a, resources: {limits: {cpu: 1, memory: 1Gi}}}], initContainers: [{name: b}]} => Burstable
             spec {resources: {limits: {cpu: 1, memory: 1Gi}}} => Guaranteed
             """.lines().map(line -> line.split(" => ", -1)).map(parts -> DynamicTest.dynamicTest(parts[0], () -> {
-            ObjectNode pod = PodTable.pod(parts[0]);
+            ObjectNode pod = PodRuleCases.pod(parts[0]);
             rules.prepareForCreate(pod);
             assertThat(pod.at("/status/qosClass").asText()).isEqualTo(parts[1]);
         }));
     }
 
     @TestFactory
-    Stream<DynamicTest> whatHasEndedForGoodStaysEnded() {
-        return PodTable.statusUpdated("""
+    Stream<DynamicTest> updateStatus_terminatedContainer_restartsOnlyIfPolicyAllows() {
+        return PodRuleCases.statusUpdated("""
             spec {restartPolicy: Always}
             pod {status: {containerStatuses: [{name: c, state: {terminated: {exitCode: 0}}}]}}
             ->
@@ -108,8 +108,8 @@ class PodStatusRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> theRestOfTheStatusIsWellFormed() {
-        return PodTable.statusUpdated("""
+    Stream<DynamicTest> updateStatus_otherFields_areChecked() {
+        return PodRuleCases.statusUpdated("""
             pod {status: {qosClass: BestEffort}}
             ->
             pod {status: {phase: Running, podIP: 10.0.0.1, hostIP: 10.1.1.1, hostIPs: [{ip: 10.1.1.1}], conditions: [{type: Ready, status: 'True'}, {type: PodReadyToStartContainers, status: 'True'}]}}
@@ -151,9 +151,9 @@ class PodStatusRulesTest {
     }
 
     @Test
-    void aWriterOfTheStatusChangesNothingElse() {
-        ObjectNode before = PodTable.pod("pod {status: {phase: Pending, qosClass: BestEffort}}");
-        ObjectNode next = PodTable.pod("spec {restartPolicy: Never}\npod {status: {podIP: 10.0.0.1}}");
+    void prepareForStatusUpdate_specSent_isIgnored() {
+        ObjectNode before = PodRuleCases.pod("pod {status: {phase: Pending, qosClass: BestEffort}}");
+        ObjectNode next = PodRuleCases.pod("spec {restartPolicy: Never}\npod {status: {podIP: 10.0.0.1}}");
 
         rules.prepareForStatusUpdate(next, before);
 

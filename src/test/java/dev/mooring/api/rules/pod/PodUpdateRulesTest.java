@@ -3,7 +3,7 @@ package dev.mooring.api.rules.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.kind.Violations;
+import dev.mooring.api.rules.Violations;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -16,8 +16,8 @@ class PodUpdateRulesTest {
         + " it was previously negative)";
 
     @TestFactory
-    Stream<DynamicTest> onlyImagesOfContainersChange() {
-        return PodTable.updated("""
+    Stream<DynamicTest> update_containers_allowsImageChangeOnly() {
+        return PodRuleCases.updated("""
             pod
             ->
             container {image: other}
@@ -66,8 +66,8 @@ class PodUpdateRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> deadlinesGetShorterAndTolerationsMore() {
-        return PodTable.updated("""
+    Stream<DynamicTest> update_deadlineAndTolerations_allowsShorteningAndAdditions() {
+        return PodRuleCases.updated("""
             pod
             ->
             spec {activeDeadlineSeconds: 10}
@@ -116,8 +116,8 @@ class PodUpdateRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> whatSaysTheSameIsNoChange() {
-        return PodTable.updated("""
+    Stream<DynamicTest> update_equivalentValues_isNoChange() {
+        return PodRuleCases.updated("""
             spec {volumes: [{name: v}]}
             container {volumeMounts: [{name: v, mountPath: /v, readOnly: false, subPath: ''}], resources: {limits: {memory: 1Gi}}, args: []}
             ->
@@ -138,8 +138,8 @@ class PodUpdateRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> aPodIsBoundOnce() {
-        return PodTable.updated("""
+    Stream<DynamicTest> update_nodeName_isSetOnce() {
+        return PodRuleCases.updated("""
             pod
             ->
             spec {nodeName: one}
@@ -163,8 +163,8 @@ class PodUpdateRulesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> aGatedPodMayBecomeChoosier() {
-        return PodTable.updated("""
+    Stream<DynamicTest> update_gatedPod_mayNarrowNodeAffinity() {
+        return PodRuleCases.updated("""
             spec {schedulingGates: [{name: g}, {name: h}]}
             ->
             spec {schedulingGates: [{name: h}]}
@@ -218,9 +218,9 @@ class PodUpdateRulesTest {
     }
 
     @Test
-    void theStatusStaysAsItWas() {
-        ObjectNode before = PodTable.pod("pod {status: {phase: Running}}");
-        ObjectNode next = PodTable.pod("pod {status: {phase: Failed}}");
+    void prepareForUpdate_statusSent_isIgnored() {
+        ObjectNode before = PodRuleCases.pod("pod {status: {phase: Running}}");
+        ObjectNode next = PodRuleCases.pod("pod {status: {phase: Failed}}");
 
         new PodRules().prepareForUpdate(next, before);
 
@@ -228,11 +228,11 @@ class PodUpdateRulesTest {
     }
 
     @Test
-    void ephemeralContainersComeLaterAndStay() {
+    void ephemeralContainers_areAddedAfterCreationAndImmutable() {
         PodRules rules = new PodRules();
-        ObjectNode without = PodTable.pod("pod");
-        ObjectNode with = PodTable.pod("spec {ephemeralContainers: [{name: e, image: busybox}]}");
-        ObjectNode changed = PodTable.pod("spec {ephemeralContainers: [{name: e, image: alpine}]}");
+        ObjectNode without = PodRuleCases.pod("pod");
+        ObjectNode with = PodRuleCases.pod("spec {ephemeralContainers: [{name: e, image: busybox}]}");
+        ObjectNode changed = PodRuleCases.pod("spec {ephemeralContainers: [{name: e, image: alpine}]}");
 
         Violations onCreate = new Violations();
         rules.validateCreate(with, onCreate);
@@ -253,10 +253,10 @@ class PodUpdateRulesTest {
     }
 
     @Test
-    void aNewPodIsNotOnANodeWhileItIsHeldBack() {
+    void create_gatedPodWithNodeName_isForbidden() {
         Violations violations = new Violations();
 
-        new PodRules().validateCreate(PodTable.pod("spec {nodeName: n, schedulingGates: [{name: g}]}"), violations);
+        new PodRules().validateCreate(PodRuleCases.pod("spec {nodeName: n, schedulingGates: [{name: g}]}"), violations);
 
         assertThat(violations.text())
                 .isEqualTo("spec.nodeName: Forbidden: cannot be set until all schedulingGates have been cleared");

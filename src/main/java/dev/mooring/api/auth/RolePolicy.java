@@ -1,0 +1,148 @@
+package dev.mooring.api.auth;
+
+import static dev.mooring.api.auth.RuleScope.ANYWHERE;
+import static dev.mooring.api.auth.RuleScope.GRANTED;
+import static dev.mooring.api.auth.RuleScope.RELATED;
+
+import java.util.List;
+
+/**
+ * The permissions of each role. Rules only grant: anything without a rule is denied, including kinds that are added
+ * later.
+ *
+ * <p>Three things are reserved for admins, because each would let another role escalate to admin: tokens; service
+ * accounts (an annotation gives them a role) and their tokens; and the history of Secrets and of deleted namespaces,
+ * which {@code HistoryAccess} of the HTTP server hides from users who may read the present. {@code exec},
+ * {@code attach} and {@code portforward} also arrive as GET requests, so permission to get a Pod must not include them.
+ */
+final class RolePolicy {
+    private static final String CORE = "";
+    private static final String STORAGE = "storage.k8s.io";
+    private static final String COORDINATION = "coordination.k8s.io";
+    private static final String EVENTS = "events.k8s.io";
+    private static final String MOORING = "mooring.dev";
+
+    private static final List<String> READ = List.of("get", "list", "watch");
+    private static final List<String> ALL_VERBS =
+            List.of("get", "list", "watch", "create", "update", "patch", "delete", "deletecollection");
+    private static final List<String> UPDATE_VERBS = List.of("update", "patch");
+    private static final List<String> REPORT_VERBS = List.of("create", "update", "patch");
+    private static final List<String> CREATE = List.of("create");
+    private static final List<String> GET = List.of("get");
+    private static final List<String> EVERYTHING = List.of("*");
+
+    /** Rules for every authenticated user: reviews of their own identity and permissions. */
+    static final List<PolicyRule> AUTHENTICATED_RULES = List.of(
+            rule(ANYWHERE, CREATE, "authorization.k8s.io", "selfsubjectaccessreviews", "selfsubjectrulesreviews"),
+            rule(ANYWHERE, CREATE, "authentication.k8s.io", "selfsubjectreviews"));
+
+    /** Paths that every authenticated user may get; a trailing star includes everything below. */
+    static final List<String> AUTHENTICATED_PATHS = List.of(
+            "/api",
+            "/api/*",
+            "/apis",
+            "/apis/*",
+            "/openapi",
+            "/openapi/*",
+            "/version",
+            "/version/",
+            "/healthz",
+            "/livez",
+            "/readyz",
+            "/ui",
+            "/ui/*");
+
+    /** Paths for users with the view role in all namespaces. */
+    static final List<String> VIEW_PATHS = List.of("/metrics");
+
+    private static final List<PolicyRule> ADMIN = List.of(new PolicyRule(ANYWHERE, EVERYTHING, "*", EVERYTHING));
+
+    private static final List<PolicyRule> EDIT = List.of(
+            rule(GRANTED, ALL_VERBS, CORE, "persistentvolumeclaims", "pods", "configmaps", "secrets"),
+            rule(GRANTED, List.of("get", "create"), CORE, "pods/exec", "pods/attach", "pods/portforward"),
+            rule(GRANTED, CREATE, CORE, "pods/eviction"),
+            rule(GRANTED, GET, CORE, "pods/log", "pods/status", "persistentvolumeclaims/status"),
+            rule(GRANTED, READ, CORE, "events", "serviceaccounts", "services", "namespaces"),
+            // Services cannot be created; the error names the alternative.
+            rule(GRANTED, CREATE, CORE, "services"),
+            rule(GRANTED, READ, EVENTS, "events"),
+            rule(ANYWHERE, READ, CORE, "persistentvolumes", "nodes"),
+            rule(ANYWHERE, READ, STORAGE, "storageclasses"));
+
+    private static final List<PolicyRule> VIEW = List.of(
+            rule(
+                    GRANTED,
+                    READ,
+                    CORE,
+                    "persistentvolumeclaims",
+                    "pods",
+                    "configmaps",
+                    "events",
+                    "serviceaccounts",
+                    "services",
+                    "namespaces"),
+            rule(GRANTED, GET, CORE, "pods/log", "*/status"),
+            rule(GRANTED, READ, EVENTS, "events"),
+            rule(GRANTED, READ, COORDINATION, "leases"),
+            rule(GRANTED, READ, MOORING, "desiredvolumes", "actualvolumes", "volumeoperations"),
+            rule(GRANTED, READ, STORAGE, "volumeattachments"),
+            rule(ANYWHERE, READ, CORE, "persistentvolumes", "nodes"),
+            rule(ANYWHERE, READ, STORAGE, "storageclasses"));
+
+    /**
+     * Rules for nodes. As in Kubernetes, these decide which objects a node can access, and {@code NodeRestriction}
+     * decides what it may write into them. Create rules are therefore unrestricted here.
+     */
+    private static final List<PolicyRule> NODE = List.of(
+            rule(
+                    RELATED,
+                    READ,
+                    CORE,
+                    "nodes",
+                    "pods",
+                    "persistentvolumeclaims",
+                    "persistentvolumes",
+                    "configmaps",
+                    "secrets",
+                    "serviceaccounts"),
+            rule(RELATED, READ, STORAGE, "volumeattachments"),
+            rule(RELATED, READ, MOORING, "desiredvolumes", "actualvolumes", "volumeoperations"),
+            rule(ANYWHERE, READ, STORAGE, "storageclasses"),
+            rule(RELATED, REPORT_VERBS, CORE, "nodes"),
+            rule(
+                    RELATED,
+                    UPDATE_VERBS,
+                    CORE,
+                    "nodes/status",
+                    "pods/status",
+                    "persistentvolumes/status",
+                    "persistentvolumeclaims/status"),
+            // The agent removes a Pod at the end of its deletion.
+            rule(RELATED, List.of("delete"), CORE, "pods"),
+            rule(RELATED, CREATE, CORE, "pods/eviction"),
+            rule(RELATED, List.of("get", "create", "update", "patch"), COORDINATION, "leases"),
+            // The controller decides which volumes are attached; the agent attaches them and protects them with a
+            // finalizer.
+            rule(RELATED, UPDATE_VERBS, STORAGE, "volumeattachments", "volumeattachments/status"),
+            // Controllers decide on operations; the agent runs them and reports the results.
+            rule(RELATED, UPDATE_VERBS, MOORING, "volumeoperations/status", "actualvolumes/status"),
+            rule(RELATED, List.of("update", "patch", "delete"), MOORING, "desiredvolumes", "actualvolumes"),
+            rule(ANYWHERE, CREATE, MOORING, "desiredvolumes", "actualvolumes"),
+            rule(ANYWHERE, REPORT_VERBS, CORE, "events"));
+
+    private RolePolicy() {}
+
+    static List<PolicyRule> of(Role role) {
+        return switch (role) {
+            case ADMIN -> ADMIN;
+            case EDIT -> EDIT;
+            case VIEW -> VIEW;
+            case NODE -> NODE;
+            case NONE -> List.of();
+        };
+    }
+
+    private static PolicyRule rule(RuleScope reach, List<String> verbs, String group, String... resources) {
+        return new PolicyRule(reach, verbs, group, List.of(resources));
+    }
+}

@@ -1,2 +1,0 @@
-/** Brings claims and volumes together, and apart: the PersistentVolumeController. */
-package dev.mooring.control.bind;

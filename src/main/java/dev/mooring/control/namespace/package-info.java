@@ -1,2 +1,0 @@
-/** Emptying namespaces that are being deleted: see {@link dev.mooring.control.namespace.NamespaceCleaner}. */
-package dev.mooring.control.namespace;

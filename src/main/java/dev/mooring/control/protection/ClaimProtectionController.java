@@ -1,0 +1,225 @@
+package dev.mooring.control.protection;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.control.Conditions;
+import dev.mooring.control.Controller;
+import dev.mooring.control.Decision;
+import dev.mooring.control.EventProposals;
+import dev.mooring.control.ObjectDeleter;
+import dev.mooring.control.StoredJson;
+import dev.mooring.model.Change;
+import dev.mooring.model.Draft;
+import dev.mooring.model.KubeEvent;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Scope;
+import dev.mooring.model.StoredObject;
+import dev.mooring.model.view.Claim;
+import dev.mooring.model.view.ClaimRef;
+import dev.mooring.model.view.Pod;
+import dev.mooring.model.view.StorageNames;
+import dev.mooring.model.view.Volume;
+import dev.mooring.world.Indexes;
+import dev.mooring.world.Proposal;
+import dev.mooring.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Protects a terminating claim until no Pod on a node uses it and no node has or may have its volume mounted. Until
+ * then its condition {@code Terminating} names the users.
+ *
+ * <p>The API adds the finalizer when a claim is created; this controller restores it where it was removed.
+ */
+public final class ClaimProtectionController implements Controller {
+    static final String NAME = "pvc-protection-controller";
+    static final String CONDITION = "Terminating";
+
+    /** Interval at which the condition of a claim with many users is updated. */
+    static final Duration STATUS_INTERVAL = Duration.ofSeconds(1);
+
+    private static final String FINALIZER = StorageNames.CLAIM_PROTECTION;
+    private static final Scope CLAIMS = Scope.resource(StorageNames.CLAIMS);
+
+    private final Finalizers finalizers = new Finalizers(NAME, FINALIZER);
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public List<Scope> scopes() {
+        return List.of(CLAIMS, Indexes.PODS_BY_CLAIM.scope(), Indexes.ACTUAL_VOLUMES_BY_REFERENCE.scope());
+    }
+
+    @Override
+    public void onChange(Change change, Optional<StoredObject> before, World world, Enqueuer queue) {
+        if (CLAIMS.contains(change.key())) {
+            if (!change.isRemoval() && finalizers.needsReconcile(change.object())) {
+                queue.enqueue(change.key());
+            }
+        } else if (Indexes.PODS_BY_CLAIM.scope().contains(change.key())) {
+            Indexes.PODS_BY_CLAIM.affectedBy(change, before).forEach(claim -> enqueueIfDeleting(claim, world, queue));
+        } else {
+            for (ObjectKey touched : Indexes.ACTUAL_VOLUMES_BY_REFERENCE.affectedBy(change, before)) {
+                if (CLAIMS.contains(touched)) {
+                    enqueueIfDeleting(touched, world, queue);
+                } else {
+                    boundTo(world, touched).ifPresent(claim -> enqueueIfDeleting(claim, world, queue));
+                }
+            }
+        }
+    }
+
+    private static Optional<ObjectKey> boundTo(World world, ObjectKey volume) {
+        return world.get(volume).map(Volume::of).flatMap(Volume::claimRef).map(ClaimRef::key);
+    }
+
+    private static void enqueueIfDeleting(ObjectKey claim, World world, Enqueuer queue) {
+        if (world.get(claim).filter(StoredJson::isBeingDeleted).isEmpty()) {
+            return;
+        }
+        if (world.index(Indexes.PODS_BY_CLAIM).keys(claim).size() > NameLists.MAX) {
+            queue.enqueueWithin(claim, STATUS_INTERVAL);
+        } else {
+            queue.enqueue(claim);
+        }
+    }
+
+    @Override
+    public Decision reconcile(World world, ObjectKey key, Instant now) {
+        Optional<Claim> found = world.get(key).map(Claim::of);
+        if (found.isEmpty()) {
+            return Decision.none();
+        }
+        Claim claim = found.get();
+        boolean protectedNow = claim.hasFinalizer(FINALIZER);
+        if (!claim.isBeingDeleted()) {
+            return protectedNow ? Decision.none() : Decision.of(finalizers.add(claim));
+        }
+        ObjectNode object = claim.copy();
+        if (!protectedNow) {
+            return updateTerminatingCondition(object, now) ? Decision.of(statusUpdate(claim, object)) : Decision.none();
+        }
+        String users = users(world, claim);
+        if (!users.isEmpty()) {
+            return Decision.of(reportInUse(world, claim, users, now));
+        }
+        ObjectDeleter.removeText((ObjectNode) object.get("metadata"), "finalizers", FINALIZER);
+        updateTerminatingCondition(object, now);
+        return Decision.of(new ObjectDeleter(NAME, claim.cause()).removeFinalizer(claim.stored(), object, FINALIZER));
+    }
+
+    /** Updates the condition with the remaining finalizers of other owners. Returns whether it changed. */
+    private static boolean updateTerminatingCondition(ObjectNode object, Instant now) {
+        List<String> others = Finalizers.of(object);
+        return others.isEmpty()
+                ? Conditions.remove(object, CONDITION)
+                : Conditions.put(
+                        object,
+                        CONDITION,
+                        "True",
+                        "SomeFinalizersRemain",
+                        "kept by " + NameLists.withNoun("finalizer", others)
+                                + (others.size() == 1
+                                        ? ": its owner must remove it"
+                                        : ": their owners must remove them"),
+                        now);
+    }
+
+    private static Optional<Proposal> reportInUse(World world, Claim claim, String users, Instant now) {
+        ObjectNode object = claim.copy();
+        String message = "kept by " + FINALIZER + ": " + users;
+        if (!Conditions.put(object, CONDITION, "True", "InUse", message, now)) {
+            return Optional.empty();
+        }
+        KubeEvent kubeEvent = KubeEvent.normal(KubeEvent.InvolvedObject.of(claim.tree()), "ClaimInUse", message, NAME);
+        return Optional.of(JointProposal.of(
+                statusUpdate(claim, object), EventProposals.recordEvent(world, kubeEvent, claim.cause(), now)));
+    }
+
+    private static Proposal statusUpdate(Claim claim, ObjectNode object) {
+        return Proposal.by(NAME, "PersistentVolumeClaimStatusUpdated")
+                .because(claim.cause())
+                .replace(claim.stored(), Draft.of(claim.key(), object))
+                .build();
+    }
+
+    /** Describes the users; "" if there are none. */
+    private static String users(World world, Claim claim) {
+        List<String> parts = new ArrayList<>();
+        List<Pod> users = world.find(Indexes.PODS_BY_CLAIM, claim.key()).stream()
+                .map(Pod::of)
+                .filter(pod -> pod.isScheduled() && uses(pod, claim))
+                .toList();
+        if (!users.isEmpty()) {
+            parts.add("used by " + NameLists.withNoun("Pod", names(users)));
+        }
+        List<Pod> finished = users.stream().filter(Pod::isFinished).toList();
+        if (!finished.isEmpty()) {
+            boolean one = finished.size() == 1;
+            parts.add(NameLists.abbreviated(names(finished)) + (one ? " is " : " are ") + finishedPhase(finished)
+                    + ": delete " + (one ? "it" : "them") + " to release the claim");
+        }
+        String mounts = NodeUsage.describe(NodeUsage.of(world, claim));
+        if (!mounts.isEmpty()) {
+            parts.add(mounts);
+        }
+        return String.join("; ", parts);
+    }
+
+    /** Returns whether a Pod on a node uses the claim, running or not. */
+    private static boolean uses(Pod pod, Claim claim) {
+        for (JsonNode volume : pod.spec().path("volumes")) {
+            if (volume.path("persistentVolumeClaim")
+                    .path("claimName")
+                    .asText("")
+                    .equals(claim.name())) {
+                return true;
+            }
+            if (volume.hasNonNull("ephemeral")
+                    && pod.ephemeralClaim(volume.path("name").asText("")).equals(claim.name())
+                    && isControlledBy(claim, pod)
+                    && !isShutDown(pod)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether the Pod owns the claim; a claim may just happen to have the name of an ephemeral one. */
+    private static boolean isControlledBy(Claim claim, Pod pod) {
+        for (JsonNode owner : claim.metadata().path("ownerReferences")) {
+            if (owner.path("controller").asBoolean(false)
+                    && owner.path("uid").asText("").equals(pod.uid())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Returns whether nothing of the Pod is left on its node. It may wait for its own claims to go, so they must not
+     * wait for it.
+     */
+    private static boolean isShutDown(Pod pod) {
+        return pod.isBeingDeleted()
+                && pod.metadata().path("deletionGracePeriodSeconds").asLong(-1) == 0;
+    }
+
+    /** Returns the status of the finished Pods as kubectl shows it; both if they differ. */
+    private static String finishedPhase(List<Pod> finished) {
+        if (finished.stream().allMatch(pod -> pod.phase().equals("Succeeded"))) {
+            return "Completed";
+        }
+        return finished.stream().allMatch(pod -> pod.phase().equals("Failed")) ? "Failed" : "Completed or Failed";
+    }
+
+    private static List<String> names(List<Pod> pods) {
+        return pods.stream().map(Pod::name).toList();
+    }
+}

@@ -1,0 +1,404 @@
+package dev.mooring.node.container;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.view.Pod;
+import dev.mooring.node.volumemanager.WorkContext;
+import dev.mooring.runtime.ContainerRuntime;
+import dev.mooring.runtime.EngineException;
+import dev.mooring.runtime.ImageFacts;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Manages the images of containers: inspects them, pulls them according to their policies, records Events, and keeps
+ * the result until the container is created.
+ *
+ * <p>Requests return the current state at once. Callers that saw a pending or failed state are requeued when it
+ * changes. Inspections and pulls run on other threads and are shared by all requests for a reference. If the engine
+ * does not respond, the manager retries until it does: this does not count as a failure of the image. While a failed
+ * pull is retried, its Pod keeps the failed state.
+ *
+ * <p>Thread-safe. The lock is never held while callers are requeued or Events are recorded.
+ */
+public final class ImageManager {
+    static final String NEVER_PULL = "ErrImageNeverPull";
+    static final String INVALID_NAME = "InvalidImageName";
+    static final String INSPECT_ERROR = "ImageInspectError";
+
+    private static final Logger LOG = LoggerFactory.getLogger(ImageManager.class);
+    private static final Duration ENGINE_RETRY_INTERVAL = Duration.ofSeconds(1);
+    private static final Duration RECHECK_INTERVAL = Duration.ofSeconds(10);
+    private static final Duration NEVER = Duration.ofDays(365);
+
+    private final ContainerRuntime runtime;
+    private final WorkContext work;
+    private final ImageLimits limits;
+    private final ImageEventRecorder recorder;
+    private final ImageInspector inspector;
+    private final ImagePuller puller;
+
+    private final Object lock = new Object();
+    private final Map<String, PodImages> pods = new HashMap<>();
+
+    /** The state of one Pod: requests by container, and failures by image. */
+    private record PodImages(Map<String, ImageRequest> requests, Map<String, PullFailure> failures) {
+        PodImages() {
+            this(new HashMap<>(), new HashMap<>());
+        }
+    }
+
+    /**
+     * Creates a manager.
+     *
+     * @param actor the source of the Events, such as node/NAME
+     */
+    public ImageManager(ContainerRuntime runtime, WorkContext work, String actor, ImageLimits limits) {
+        this.runtime = runtime;
+        this.work = work;
+        this.limits = limits;
+        this.recorder = new ImageEventRecorder(actor, work);
+        this.inspector = new ImageInspector(runtime, work.threads());
+        this.puller = new ImagePuller(runtime, work, limits.pulls());
+    }
+
+    /**
+     * Requests the image for the next attempt of a container and returns its state. To be called again when the Pod is
+     * requeued, and at the time a failure names.
+     *
+     * @param requeue called when the state changes
+     */
+    public ImageState requestImage(Pod pod, JsonNode container, Consumer<ObjectKey> requeue) {
+        ImageRequest.RequestedImage request = new ImageRequest.RequestedImage(
+                pod,
+                container.path("name").asText(""),
+                container.path("image").asText(""),
+                container.path("imagePullPolicy").asText(""),
+                requeue);
+        List<Runnable> afterwards = new ArrayList<>();
+        ImageState state;
+        synchronized (lock) {
+            PodImages known = pods.computeIfAbsent(pod.uid(), unused -> new PodImages());
+            ImageRequest imageRequest = known.requests().get(request.container());
+            if (imageRequest == null || !imageRequest.matches(request)) {
+                imageRequest = newRequest(request, container, afterwards);
+                known.requests().put(request.container(), imageRequest);
+            }
+            imageRequest.update(request);
+            state = state(known, imageRequest, afterwards);
+        }
+        afterwards.forEach(Runnable::run);
+        return state;
+    }
+
+    /** Drops the request of a created container: its next attempt makes a new one. */
+    public void containerCreated(String podUid, String container) {
+        synchronized (lock) {
+            PodImages known = pods.get(podUid);
+            if (known != null) {
+                known.requests()
+                        .computeIfPresent(
+                                container, (name, each) -> each.stage() == ImageRequest.Stage.PRESENT ? null : each);
+            }
+        }
+    }
+
+    /** Drops all state of a Pod. */
+    public void forget(String podUid) {
+        synchronized (lock) {
+            pods.remove(podUid);
+        }
+    }
+
+    private ImageRequest newRequest(
+            ImageRequest.RequestedImage request, JsonNode container, List<Runnable> afterwards) {
+        try {
+            ImageName name = ImageName.parse(request.image());
+            return name.isReserved()
+                    ? invalid(
+                            request,
+                            "Failed to use image \"" + request.image() + "\": the name "
+                                    + ContainerRuntime.PAUSE_REPOSITORY
+                                    + " is reserved for the image of Pod sandboxes; use another name",
+                            afterwards)
+                    : new ImageRequest(request, name, PullPolicy.of(container, name));
+        } catch (ImageName.InvalidException e) {
+            return invalid(request, e.getMessage(), afterwards);
+        }
+    }
+
+    private ImageRequest invalid(ImageRequest.RequestedImage request, String message, List<Runnable> afterwards) {
+        ImageRequest imageRequest = new ImageRequest(request, new ImageName("", "", "", false), PullPolicy.NEVER);
+        imageRequest.rejected(new ImageState.Failed(INVALID_NAME, message, now().plus(NEVER)));
+        afterwards.add(() -> {
+            recorder.inspectFailed(request.pod(), message);
+            recorder.error(request.pod(), INVALID_NAME);
+        });
+        return imageRequest;
+    }
+
+    private ImageState state(PodImages known, ImageRequest imageRequest, List<Runnable> afterwards) {
+        Instant now = now();
+        switch (imageRequest.stage()) {
+            case PRESENT -> {
+                return new ImageState.Present(imageRequest.facts());
+            }
+            case NEW -> begin(imageRequest, afterwards);
+            case IN_PROGRESS -> {}
+            case REJECTED -> {
+                ImageState.Failed shown = imageRequest.lastFailure().orElseThrow();
+                if (!now.isBefore(shown.next())) {
+                    imageRequest.setLastFailure(
+                            new ImageState.Failed(shown.reason(), shown.message(), now.plus(RECHECK_INTERVAL)));
+                    begin(imageRequest, afterwards);
+                }
+            }
+            case BACKING_OFF -> retryAfterBackOff(known, imageRequest, now, afterwards);
+        }
+        return imageRequest.lastFailure().map(ImageState.class::cast).orElseGet(ImageState.Pending::new);
+    }
+
+    private void retryAfterBackOff(PodImages known, ImageRequest imageRequest, Instant now, List<Runnable> afterwards) {
+        PullFailure failure = known.failures().get(imageRequest.image());
+        if (failure == null) {
+            begin(imageRequest, afterwards);
+        } else if (failure.isExpired(now)) {
+            imageRequest.setLastFailure(failure.backOff(now.plus(NEVER)));
+            begin(imageRequest, afterwards);
+        } else {
+            imageRequest.setLastFailure(failure.state(now));
+            recordBackOff(imageRequest, afterwards);
+        }
+    }
+
+    private void recordBackOff(ImageRequest imageRequest, List<Runnable> afterwards) {
+        boolean waits = imageRequest
+                .lastFailure()
+                .filter(each -> each.reason().equals(PullFailure.BACK_OFF))
+                .isPresent();
+        if (waits && imageRequest.markBackOffRecorded()) {
+            Pod pod = imageRequest.pod();
+            afterwards.add(() -> {
+                recorder.backOff(pod, imageRequest.image());
+                recorder.error(pod, PullFailure.BACK_OFF);
+            });
+        }
+    }
+
+    private void begin(ImageRequest imageRequest, List<Runnable> afterwards) {
+        imageRequest.begin();
+        afterwards.add(
+                imageRequest.policy() == PullPolicy.ALWAYS
+                        ? () -> onThread(() -> pull(imageRequest))
+                        : () -> inspector.inspect(
+                                imageRequest.name().reference(), inspection -> onInspected(imageRequest, inspection)));
+    }
+
+    private void onThread(Runnable task) {
+        try {
+            work.threads().execute(task);
+        } catch (RejectedExecutionException e) {
+            LOG.atDebug().setCause(e).log("Executor is shut down; ignoring image request");
+        }
+    }
+
+    private void onInspected(ImageRequest imageRequest, ImageInspector.ImageInspection inspection) {
+        if (inspection instanceof ImageInspector.Unknown) {
+            retryLater(imageRequest);
+        } else if (inspection instanceof ImageInspector.Failed failed) {
+            inspectFailed(imageRequest, failed.message());
+        } else if (inspection instanceof ImageInspector.Inspected seen
+                && seen.image().isPresent()) {
+            ImageFacts facts = seen.image().get();
+            complete(
+                    imageRequest,
+                    known -> imageRequest.present(facts),
+                    pod -> recorder.alreadyPresent(pod, imageRequest.image()));
+        } else if (imageRequest.policy() == PullPolicy.NEVER) {
+            refuse(
+                    imageRequest,
+                    NEVER_PULL,
+                    "Container image \"" + imageRequest.image() + "\" is not present with pull policy of Never",
+                    recorder::neverPulled);
+        } else {
+            pull(imageRequest);
+        }
+    }
+
+    private void inspectFailed(ImageRequest imageRequest, String why) {
+        refuse(
+                imageRequest,
+                INSPECT_ERROR,
+                "Failed to inspect image \"" + imageRequest.image() + "\": " + why,
+                recorder::inspectFailed);
+    }
+
+    /**
+     * Rejects a request. The image is inspected again periodically, because it may be added later; an Event is recorded
+     * only for a new message.
+     */
+    private void refuse(ImageRequest imageRequest, String reason, String message, BiConsumer<Pod, String> event) {
+        List<Runnable> notifications = new ArrayList<>();
+        complete(
+                imageRequest,
+                known -> {
+                    boolean news = imageRequest
+                            .lastFailure()
+                            .filter(each -> each.message().equals(message))
+                            .isEmpty();
+                    if (news) {
+                        Pod pod = imageRequest.pod();
+                        notifications.add(() -> event.accept(pod, message));
+                        notifications.add(() -> recorder.error(pod, reason));
+                    }
+                    imageRequest.rejected(new ImageState.Failed(reason, message, now().plus(RECHECK_INTERVAL)));
+                },
+                pod -> notifications.forEach(Runnable::run));
+    }
+
+    private void pull(ImageRequest imageRequest) {
+        Pod pod;
+        synchronized (lock) {
+            if (!isCurrent(imageRequest)) {
+                return;
+            }
+            pod = imageRequest.pod();
+        }
+        if (isBackingOff(imageRequest)) {
+            return;
+        }
+        PullSecrets secrets = PullSecrets.of(work.world().world(), pod, imageRequest.name());
+        recorder.unusableSecrets(pod, secrets);
+        recorder.pulling(pod, imageRequest.image());
+        Instant requested = now();
+        puller.submit(
+                new ImagePuller.PullKey(imageRequest.name().reference(), secrets.credentials()),
+                new ImagePuller.Waiter() {
+                    @Override
+                    public void progress(long doneBytes, long totalBytes) {
+                        recorder.progress(pod, imageRequest.image(), doneBytes, totalBytes);
+                    }
+
+                    @Override
+                    public void finished(PullResult end) {
+                        ImageManager.this.onPullFinished(imageRequest, requested, end);
+                    }
+                });
+    }
+
+    /** Returns whether the Pod is backing off from this image, possibly after a failure for another container. */
+    private boolean isBackingOff(ImageRequest imageRequest) {
+        List<Runnable> afterwards = new ArrayList<>();
+        synchronized (lock) {
+            PodImages known = pods.get(imageRequest.pod().uid());
+            PullFailure failure = known == null ? null : known.failures().get(imageRequest.image());
+            if (failure == null || failure.isExpired(now())) {
+                return false;
+            }
+            imageRequest.backOff(failure.state(now()));
+            recordBackOff(imageRequest, afterwards);
+            afterwards.add(imageRequest.notification());
+        }
+        afterwards.forEach(Runnable::run);
+        return true;
+    }
+
+    private void onPullFinished(ImageRequest imageRequest, Instant requested, PullResult end) {
+        if (end instanceof PullResult.Pulled done) {
+            Duration withWaiting = Duration.between(requested, now());
+            complete(
+                    imageRequest,
+                    known -> {
+                        imageRequest.present(done.image());
+                        known.failures().remove(imageRequest.image());
+                    },
+                    pod -> recorder.pulled(pod, imageRequest.image(), done, withWaiting));
+        } else if (end instanceof PullResult.Failed failed) {
+            String hint = policyHint(imageRequest);
+            complete(
+                    imageRequest,
+                    known -> {
+                        PullFailure failure = known.failures()
+                                .computeIfAbsent(
+                                        imageRequest.image(), image -> new PullFailure(image, limits.backoff()));
+                        failure.record(failed, now());
+                        imageRequest.backOff(failure.state(now()));
+                    },
+                    pod -> {
+                        recorder.failedToPull(pod, imageRequest.image(), failed.message(), hint);
+                        recorder.error(pod, PullFailure.ERROR);
+                    });
+        } else {
+            retryLater(imageRequest);
+        }
+    }
+
+    private String policyHint(ImageRequest imageRequest) {
+        if (imageRequest.policy() != PullPolicy.ALWAYS) {
+            return "";
+        }
+        try {
+            return runtime.image(imageRequest.name().reference()).isPresent()
+                    ? " (the image is present on this machine: imagePullPolicy IfNotPresent would use it)"
+                    : "";
+        } catch (EngineException e) {
+            return "";
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "";
+        }
+    }
+
+    private void retryLater(ImageRequest imageRequest) {
+        work.timers()
+                .scheduleDirect(
+                        () -> {
+                            List<Runnable> afterwards = new ArrayList<>();
+                            synchronized (lock) {
+                                if (isCurrent(imageRequest)) {
+                                    begin(imageRequest, afterwards);
+                                }
+                            }
+                            afterwards.forEach(Runnable::run);
+                        },
+                        ENGINE_RETRY_INTERVAL.toMillis(),
+                        TimeUnit.MILLISECONDS);
+    }
+
+    /** Stores the result, records its Event and requeues the caller; no-op if the request was dropped. */
+    private void complete(ImageRequest imageRequest, Consumer<PodImages> take, Consumer<Pod> tell) {
+        Pod pod;
+        Runnable notification;
+        synchronized (lock) {
+            if (!isCurrent(imageRequest)) {
+                return;
+            }
+            take.accept(pods.get(imageRequest.pod().uid()));
+            pod = imageRequest.pod();
+            notification = imageRequest.notification();
+        }
+        tell.accept(pod);
+        notification.run();
+    }
+
+    private boolean isCurrent(ImageRequest imageRequest) {
+        PodImages known = pods.get(imageRequest.pod().uid());
+        return known != null
+                && imageRequest.equals(known.requests().get(imageRequest.container()))
+                && imageRequest.stage() == ImageRequest.Stage.IN_PROGRESS;
+    }
+
+    private Instant now() {
+        return work.clock().instant();
+    }
+}

@@ -1,0 +1,130 @@
+package dev.mooring.node.container;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.view.Pod;
+import dev.mooring.runtime.ImageFacts;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * A container's request for the image of its next attempt, and its progress. Mutable state is guarded by the lock of
+ * {@link ImageManager}.
+ */
+final class ImageRequest {
+    /** The progress of a request. */
+    enum Stage {
+        NEW,
+        /** Being inspected or pulled, or waiting for the engine. */
+        IN_PROGRESS,
+        PRESENT,
+        /** The last pull failed; see the Pod's {@link PullFailure} for this image. */
+        BACKING_OFF,
+        /** Not available; see {@link #lastFailure}. */
+        REJECTED
+    }
+
+    private final String container;
+    private final String image;
+    private final String policyText;
+    private final ImageName name;
+    private final PullPolicy policy;
+    private Pod pod;
+    private Consumer<ObjectKey> requeue;
+    private Stage stage = Stage.NEW;
+    private ImageFacts facts;
+    private ImageState.Failed lastFailure;
+    private boolean backOffRecorded;
+
+    ImageRequest(RequestedImage request, ImageName name, PullPolicy policy) {
+        this.container = request.container();
+        this.image = request.image();
+        this.policyText = request.policy();
+        this.name = name;
+        this.policy = policy;
+        update(request);
+    }
+
+    /** The parameters of a request. */
+    record RequestedImage(Pod pod, String container, String image, String policy, Consumer<ObjectKey> requeue) {}
+
+    boolean matches(RequestedImage request) {
+        return image.equals(request.image()) && policyText.equals(request.policy());
+    }
+
+    /** Updates the request with the newest Pod and callback. */
+    void update(RequestedImage request) {
+        pod = request.pod();
+        requeue = request.requeue();
+    }
+
+    Pod pod() {
+        return pod;
+    }
+
+    String container() {
+        return container;
+    }
+
+    String image() {
+        return image;
+    }
+
+    ImageName name() {
+        return name;
+    }
+
+    PullPolicy policy() {
+        return policy;
+    }
+
+    Stage stage() {
+        return stage;
+    }
+
+    ImageFacts facts() {
+        return facts;
+    }
+
+    /** Returns the last reported state, if it was a failure. */
+    Optional<ImageState.Failed> lastFailure() {
+        return Optional.ofNullable(lastFailure);
+    }
+
+    void begin() {
+        stage = Stage.IN_PROGRESS;
+    }
+
+    void present(ImageFacts found) {
+        stage = Stage.PRESENT;
+        facts = found;
+        lastFailure = null;
+    }
+
+    void rejected(ImageState.Failed why) {
+        stage = Stage.REJECTED;
+        lastFailure = why;
+    }
+
+    void backOff(ImageState.Failed why) {
+        stage = Stage.BACKING_OFF;
+        lastFailure = why;
+        backOffRecorded = false;
+    }
+
+    void setLastFailure(ImageState.Failed why) {
+        lastFailure = why;
+    }
+
+    /** Marks the back-off Event as recorded; returns true on the first call since the failure. */
+    boolean markBackOffRecorded() {
+        boolean first = !backOffRecorded;
+        backOffRecorded = true;
+        return first;
+    }
+
+    Runnable notification() {
+        ObjectKey key = pod.key();
+        Consumer<ObjectKey> target = requeue;
+        return () -> target.accept(key);
+    }
+}

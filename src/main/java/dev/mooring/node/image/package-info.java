@@ -1,2 +1,0 @@
-/** Images: when they are fetched, and what is told about it. */
-package dev.mooring.node.image;

@@ -1,0 +1,97 @@
+package dev.mooring.node.monitor;
+
+import dev.mooring.control.Controller;
+import dev.mooring.control.Decision;
+import dev.mooring.model.Change;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Scope;
+import dev.mooring.model.StoredObject;
+import dev.mooring.model.view.ActualVolume;
+import dev.mooring.model.view.ActualVolume.Mount;
+import dev.mooring.model.view.StorageNames;
+import dev.mooring.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Requests a probe of each mounted NFS volume of a node every 30 seconds; less often with very many volumes, since each
+ * probe costs a child process. Proposes nothing: the {@link MountProber} records the results. Keys are ActualVolumes.
+ */
+public final class MountHealthController implements Controller {
+    static final Duration INTERVAL = Duration.ofSeconds(30);
+    private static final Duration STAGGER = Duration.ofMillis(200);
+
+    private final String node;
+    private final MountProber prober;
+    private boolean started;
+    private long volumesSeen;
+
+    public MountHealthController(String node, MountProber prober) {
+        this.node = node;
+        this.prober = prober;
+    }
+
+    @Override
+    public String name() {
+        return "node/" + node;
+    }
+
+    @Override
+    public String metricName() {
+        return "volume-health";
+    }
+
+    @Override
+    public List<Scope> scopes() {
+        return List.of(Scope.resource(StorageNames.ACTUAL_VOLUMES));
+    }
+
+    @Override
+    public void onChange(Change change, Optional<StoredObject> before, World world, Enqueuer queue) {
+        if (!started) {
+            prober.forgetRemoved(world); // since an earlier watch
+            started = true;
+        }
+        // Skips volumes of other types without parsing them.
+        if (!change.object().containsText("\"nfs\"")) {
+            return;
+        }
+        ActualVolume volume = ActualVolume.of(change.object());
+        if (change.isRemoval() || !volume.node().equals(node)) {
+            prober.forget(change.key());
+            return;
+        }
+        if (before.isEmpty()) {
+            queue.enqueueWithin(
+                    change.key(), Duration.ofMillis(STAGGER.toMillis() * volumesSeen++ % INTERVAL.toMillis()));
+        } else if (!mounted(volume).equals(mounted(ActualVolume.of(before.get())))) {
+            queue.enqueueWithin(change.key(), Duration.ofSeconds(1));
+        }
+    }
+
+    private static Set<String> mounted(ActualVolume volume) {
+        return volume.mounts().stream()
+                .filter(Mount::isMounted)
+                .map(each -> each.pod().uid())
+                .collect(Collectors.toSet());
+    }
+
+    @Override
+    public Decision reconcile(World world, ObjectKey key, Instant now) {
+        Optional<ActualVolume> volume = world.get(key)
+                .map(ActualVolume::of)
+                .filter(each -> each.node().equals(node)
+                        && !MountProber.server(each).isEmpty()
+                        && !mounted(each).isEmpty());
+        if (volume.isEmpty()) {
+            return Decision.none();
+        }
+        prober.request(volume.get());
+        Duration round = STAGGER.multipliedBy(new NfsServerVolumes(node, world).count());
+        return Decision.none().requeueAfter(round.compareTo(INTERVAL) > 0 ? round : INTERVAL);
+    }
+}

@@ -1,0 +1,327 @@
+package dev.mooring.node.pods;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.control.Controller;
+import dev.mooring.control.Decision;
+import dev.mooring.control.StoredJson;
+import dev.mooring.model.Change;
+import dev.mooring.model.Draft;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Scope;
+import dev.mooring.model.StoredObject;
+import dev.mooring.model.view.Node;
+import dev.mooring.model.view.Pod;
+import dev.mooring.model.view.PodReferences;
+import dev.mooring.node.container.ContainerSpecs;
+import dev.mooring.node.container.ImageState;
+import dev.mooring.node.container.ObservedPod;
+import dev.mooring.node.container.PodStatus;
+import dev.mooring.node.probe.ProbeManager;
+import dev.mooring.node.probe.ProbeStatus;
+import dev.mooring.node.volumemanager.PodVolumes;
+import dev.mooring.runtime.ContainerFacts;
+import dev.mooring.world.Index;
+import dev.mooring.world.Indexes;
+import dev.mooring.world.NodeValue;
+import dev.mooring.world.Proposal;
+import dev.mooring.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/**
+ * Syncs the containers of a node with its Pods, and the status of Pods with their containers. Keyed by Pods; triggered
+ * by changes of the World and by engine events. Makes no decision about containers while the engine is absent: Pods
+ * keep their last known status.
+ *
+ * <p>Effects run in {@link PodWorker}, one at a time per container, so that one Pod does not delay others. All its
+ * state can be restored from the World and the engine.
+ */
+public final class PodController implements Controller {
+    private static final String PODS = "pods";
+
+    /** Pods by their node and the ConfigMaps and Secrets that the environments of their containers name. */
+    private static final Index<NodeValue<ObjectKey>> PODS_BY_ENVIRONMENT =
+            Index.of("Pods by environment", Scope.resource(PODS), PodController::environment);
+
+    private final PodContext context;
+    private final PodWorker work;
+    private final PodDeletion podDeletion;
+    private final PodWarningEvents warningEvents;
+    private Consumer<ObjectKey> requeue = key -> {};
+
+    public PodController(PodContext context) {
+        this.context = context;
+        this.work = new PodWorker(context);
+        this.podDeletion = new PodDeletion(context.node());
+        this.warningEvents = new PodWarningEvents(context.actor());
+    }
+
+    @Override
+    public String name() {
+        return context.actor();
+    }
+
+    @Override
+    public String metricName() {
+        return PODS;
+    }
+
+    @Override
+    public void setExternalEnqueue(Consumer<ObjectKey> requeue) {
+        this.requeue = requeue;
+        context.requeue().setTarget(requeue);
+    }
+
+    @Override
+    public List<Scope> scopes() {
+        List<Scope> scopes = new ArrayList<>(
+                PodDeletion.resources().stream().map(Scope::resource).toList());
+        scopes.add(Scope.resource("configmaps"));
+        scopes.add(Scope.resource("secrets"));
+        scopes.add(Scope.object(Node.key(context.node())));
+        return scopes;
+    }
+
+    @Override
+    public void onChange(Change change, Optional<StoredObject> before, World world, Enqueuer queue) {
+        podDeletion.affectedBy(change, before).forEach(queue::enqueue);
+        switch (change.key().resource()) {
+            case PODS -> {
+                if (Indexes.PODS_BY_NODE.affectedBy(change, before).contains(context.node())) {
+                    queue.enqueue(change.key());
+                }
+                if (change.isRemoval()) {
+                    forget(StoredJson.uid(change.object()));
+                }
+            }
+            case "configmaps", "secrets" -> {
+                for (StoredObject pod :
+                        world.find(PODS_BY_ENVIRONMENT, new NodeValue<>(context.node(), change.key()))) {
+                    context.cache().clearFailures(StoredJson.uid(pod));
+                    queue.enqueue(pod.key());
+                }
+            }
+            case "nodes" -> {
+                // At the start, or when the Node first reports an engine. Other Node changes, such as mounts, are
+                // frequent and not relevant.
+                if (change.isRemoval()
+                        || !before.map(PodController::relevantFields)
+                                .equals(Optional.of(relevantFields(change.object())))) {
+                    queue.enqueue(PodRequeue.ALL_PODS);
+                }
+            }
+            default -> {
+                // reported by PodDeletion
+            }
+        }
+    }
+
+    private static List<NodeValue<ObjectKey>> environment(StoredObject object) {
+        // The names of all fields with references end like this.
+        if (!object.containsText("Ref\"")) {
+            return List.of();
+        }
+        Pod pod = Pod.of(object);
+        return PodReferences.ofEnvironment(pod).stream()
+                .map(each -> new NodeValue<>(pod.nodeName(), each))
+                .toList();
+    }
+
+    /** Returns the fields of a Node that concern its Pods. */
+    private static String relevantFields(StoredObject node) {
+        Node now = Node.of(node);
+        return now.engineVersion() + now.status().path("addresses");
+    }
+
+    @Override
+    public Decision reconcile(World world, ObjectKey key, Instant now) {
+        if (key.equals(PodRequeue.ALL_PODS)) {
+            world.index(Indexes.PODS_BY_NODE).keys(context.node()).forEach(requeue);
+            context.cache().pods().forEach(requeue);
+            return Decision.none();
+        }
+        Optional<Pod> pod =
+                world.get(key).map(Pod::of).filter(each -> each.nodeName().equals(context.node()));
+        if (!context.cache().isPresent() || !hasEngine(world)) {
+            return withoutEngine(world, pod, now);
+        }
+        Decision decision = pod.map(each -> syncPod(world, each, now)).orElseGet(Decision::none);
+        for (String uid : context.cache().uidsOf(key)) {
+            if (pod.filter(each -> each.uid().equals(uid)).isEmpty()) {
+                Optional<Instant> again = removeLeftovers(uid, key, now);
+                decision = again.isPresent() ? requeueSooner(decision, Duration.between(now, again.get())) : decision;
+            }
+        }
+        return decision;
+    }
+
+    private static Decision requeueSooner(Decision decision, Duration wait) {
+        return decision.requeueAfter().filter(has -> has.compareTo(wait) <= 0).isPresent()
+                ? decision
+                : decision.requeueAfter(wait);
+    }
+
+    /** Returns whether the Node has reported an engine; it does so before the first container is created. */
+    private boolean hasEngine(World world) {
+        return world.get(Node.key(context.node()))
+                .map(Node::of)
+                .filter(node -> !node.engineVersion().isEmpty())
+                .isPresent();
+    }
+
+    /**
+     * Decides without an engine. If the node never had one, nothing can run, so a deleted Pod is released. A pending
+     * Pod gets the reason.
+     */
+    private Decision withoutEngine(World world, Optional<Pod> found, Instant now) {
+        if (found.isEmpty()) {
+            return Decision.none();
+        }
+        Pod pod = found.get();
+        if (pod.isBeingDeleted()) {
+            return context.cache().mayRun(pod.uid())
+                    ? Decision.none()
+                    : Decision.of(podDeletion.proposalFor(world, pod, name()));
+        }
+        if (pod.isFinished()
+                || pod.status().hasNonNull("containerStatuses")
+                || context.cache().isPresent()) {
+            return Decision.none();
+        }
+        PodPlannerInput input = new PodPlannerInput(
+                pod, ContainerCache.CachedPod.EMPTY, VolumeReadiness.of(world, pod), queries(pod), now);
+        PodPlan plan = new PodPlan();
+        String why = "the container engine does not answer: " + context.cache().absence();
+        for (String list : List.of("initContainers", "containers")) {
+            input.containers(list).forEach(each -> plan.setWaiting(each.name(), PodPlanner.CREATING, why));
+        }
+        List<Proposal> proposals = new ArrayList<>();
+        proposals.add(report(pod, PodStatus.of(new PodObserver(context, world).observe(input, plan))));
+        warningEvents.withoutEngine(world, input, why).ifPresent(proposals::add);
+        return Decision.of(proposals);
+    }
+
+    /**
+     * Removes the remaining containers of a Pod that does not exist any more. Returns when to check again, if it is too
+     * early.
+     */
+    private Optional<Instant> removeLeftovers(String uid, ObjectKey key, Instant now) {
+        forget(uid);
+        ContainerCache.CachedPod cachedPod = context.cache().cachedPod(uid);
+        if (cachedPod.all().isEmpty()) {
+            context.cache().clearFailures(uid);
+            return Optional.empty();
+        }
+        Optional<Instant> due =
+                Optional.ofNullable(cachedPod.failures().get(PodAction.REMOVAL)).flatMap(each -> each.retryTime(now));
+        if (due.isPresent()) {
+            return due;
+        }
+        if (cachedPod.busy().keySet().stream().allMatch(slot -> createsNothing(slot, cachedPod))) {
+            work.removeLeftovers(uid, key, cachedPod.all());
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Returns whether the slot's container is running already: its action creates nothing, so it need not be waited
+     * for.
+     */
+    private static boolean createsNothing(String slot, ContainerCache.CachedPod cachedPod) {
+        return cachedPod.all().stream().filter(ContainerFacts::isLive).anyMatch(each -> {
+            String name = each.identity().container();
+            return !name.isEmpty()
+                    && List.of(
+                                    PodAction.slot(name),
+                                    PodAction.StopContainer.slot(name),
+                                    PodAction.ShortenGrace.slot(name))
+                            .contains(slot);
+        });
+    }
+
+    private void forget(String uid) {
+        context.images().forget(uid);
+        context.probes().removePod(uid);
+        context.messages().forget(uid);
+        warningEvents.forget(uid);
+    }
+
+    private Decision syncPod(World world, Pod pod, Instant now) {
+        VolumeReadiness volumes = VolumeReadiness.of(world, pod);
+        ContainerCache.CachedPod cachedPod = context.cache().cachedPod(pod.uid());
+        PodPlannerInput input = new PodPlannerInput(pod, cachedPod, volumes, queries(pod), now);
+        PodPlan plan = PodPlanner.plan(input);
+        if (pod.isBeingDeleted()
+                && cachedPod.all().isEmpty()
+                && cachedPod.busy().isEmpty()) {
+            forget(pod.uid());
+            context.cache().clearFailures(pod.uid());
+            // Its containers may have ended unobserved. Its volumes stay as long as its status is running.
+            return PodVolumes.isRunning(pod)
+                    ? Decision.of(report(pod, PodStatus.of(new PodObserver(context, world).observe(input, plan))))
+                    : Decision.of(podDeletion.proposalFor(world, pod, name()));
+        }
+        ObservedPod observed = new PodObserver(context, world).observe(input, plan);
+        context.probes().updatePod(pod, observed.containers(), observed.address(), context.requeue());
+        List<Proposal> proposals = new ArrayList<>();
+        ObjectNode status = PodStatus.of(observed);
+        boolean reported = status.equals(pod.status());
+        if (!reported) {
+            proposals.add(report(pod, status));
+        }
+        // Ended containers are removed after the Pod's status reports how they ended.
+        plan.actions().stream()
+                .filter(action -> reported || !(action instanceof PodAction.RemoveContainers))
+                .forEach(action -> work.begin(pod, action));
+        warningEvents.blockedVolumes(world, input, plan).ifPresent(proposals::add);
+        proposals.addAll(warningEvents.crashLoops(world, input, observed));
+        Decision decision = Decision.of(proposals);
+        return plan.next().map(when -> decision.requeueAt(when, now)).orElse(decision);
+    }
+
+    private Proposal report(Pod pod, ObjectNode status) {
+        ObjectNode next = pod.copy();
+        next.set("status", status);
+        ObjectNode before = pod.status() instanceof ObjectNode was ? was : status.objectNode();
+        return Proposal.by(name(), PodStatus.eventType(before, status))
+                .because(pod.cause())
+                .replace(pod.stored(), Draft.of(pod.key(), next))
+                .build();
+    }
+
+    private PodPlannerInput.Queries queries(Pod pod) {
+        return new PodPlannerInput.Queries() {
+            @Override
+            public ImageState image(JsonNode spec) {
+                return context.images().requestImage(pod, spec, context.requeue());
+            }
+
+            @Override
+            public ProbeStatus probeStatus(JsonNode spec, String containerId) {
+                return context.probes().status(pod, spec, containerId);
+            }
+
+            @Override
+            public Optional<Duration> grace(JsonNode spec, String probe) {
+                OptionalLong seconds = ProbeManager.graceSeconds(spec, probe);
+                return seconds.isPresent() ? Optional.of(Duration.ofSeconds(seconds.getAsLong())) : Optional.empty();
+            }
+
+            @Override
+            public String hash(JsonNode spec) {
+                return ContainerSpecs.specHash(spec);
+            }
+
+            @Override
+            public boolean needsAddress(JsonNode spec) {
+                return ContainerSpecs.needsAddress(pod, spec);
+            }
+        };
+    }
+}

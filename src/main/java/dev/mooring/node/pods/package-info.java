@@ -1,0 +1,4 @@
+/**
+ * Runs the Pods of a node.
+ */
+package dev.mooring.node.pods;

@@ -1,0 +1,47 @@
+package dev.mooring.node.probe;
+
+import dev.mooring.control.EventProposals;
+import dev.mooring.model.KubeEvent;
+import dev.mooring.model.view.Pod;
+import dev.mooring.node.volumemanager.WorkContext;
+import java.time.Instant;
+
+/** Records probe results as Pod Events with the kubelet's messages, rate-limited. Any thread. */
+final class ProbeEventRecorder {
+    private final String actor;
+    private final WorkContext work;
+    private final EventRateLimit allowance = new EventRateLimit();
+
+    ProbeEventRecorder(String actor, WorkContext work) {
+        this.actor = actor;
+        this.work = work;
+    }
+
+    void record(Pod pod, ProbeKind kind, ProbeResult result) {
+        switch (result.kind()) {
+            case SUCCESS -> {}
+            case WARNING -> record(pod, "ProbeWarning", kind.label() + " probe warning: " + result.message());
+            case FAILURE -> record(pod, "Unhealthy", kind.label() + " probe failed: " + result.message());
+            case UNKNOWN -> {
+                if (!result.message().isEmpty()) {
+                    record(
+                            pod,
+                            "Unhealthy",
+                            kind.label() + " probe errored and resulted in unknown state: " + result.message());
+                }
+            }
+        }
+    }
+
+    private void record(Pod pod, String reason, String message) {
+        Instant now = work.clock().instant();
+        if (!allowance.tryAcquire(now)) {
+            return;
+        }
+        KubeEvent.InvolvedObject involved =
+                new KubeEvent.InvolvedObject("v1", "Pod", pod.namespace(), pod.name(), pod.uid(), "");
+        EventProposals.recordEvent(
+                        work.world().world(), KubeEvent.warning(involved, reason, message, actor), pod.cause(), now)
+                .ifPresent(work.world()::propose);
+    }
+}

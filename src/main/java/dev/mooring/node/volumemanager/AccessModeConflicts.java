@@ -1,0 +1,102 @@
+package dev.mooring.node.volumemanager;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.model.Draft;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.view.ActualVolume;
+import dev.mooring.model.view.DesiredVolume;
+import dev.mooring.model.view.StorageNames;
+import dev.mooring.model.view.Volume;
+import dev.mooring.world.Proposal;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Determines which Pods must not get a volume because it is in use: one Pod only for ReadWriteOncePod, one node only
+ * for ReadWriteOnce, for all types of volumes. The start of such a mount updates the PersistentVolume in the same
+ * transaction, so of two concurrent mounts one gets a conflict. Pure.
+ */
+final class AccessModeConflicts {
+    private final DesiredStateOfWorld desired;
+    private final ActualStateOfWorld actual;
+
+    AccessModeConflicts(DesiredStateOfWorld desired, ActualStateOfWorld actual) {
+        this.desired = desired;
+        this.actual = actual;
+    }
+
+    /** Returns the conflict messages by UID of the blocked Pod. */
+    Map<String, String> byPodUid(List<DesiredVolume> volumes) {
+        Map<String, String> conflicts = new HashMap<>();
+        for (DesiredVolume each : volumes) {
+            if (isExclusive(each)) {
+                reason(each).ifPresent(reason -> conflicts.put(each.pod().uid(), reason));
+            }
+        }
+        return conflicts;
+    }
+
+    static boolean isExclusive(DesiredVolume desired) {
+        return !desired.persistentVolume().isEmpty() && !desired.accessModes().allowsManyNodes();
+    }
+
+    /** Records in the PersistentVolume that a Pod starts to mount it. */
+    static void recordHolder(Volume volume, ObjectKey actual, String podUid, Proposal.Builder event) {
+        String taker = actual.name() + ' ' + podUid;
+        if (volume.annotation(StorageNames.LAST_MOUNTED_BY)
+                .filter(taker::equals)
+                .isPresent()) {
+            event.expect(volume.stored());
+            return;
+        }
+        ObjectNode object = volume.copy();
+        object.withObject("/metadata").withObject("/annotations").put(StorageNames.LAST_MOUNTED_BY, taker);
+        event.replace(volume.stored(), Draft.of(volume.key(), object));
+    }
+
+    private Optional<String> reason(DesiredVolume volume) {
+        boolean has = false;
+        for (ActualVolume each : actual.volumesOfPersistentVolume(volume.persistentVolume())) {
+            if (!actual.isOnThisNode(each) && isUsed(each)) {
+                return Optional.of("Multi-Attach error for volume \"" + volume.persistentVolume()
+                        + "\" Volume is already used on node " + each.node()
+                        + "; its access modes allow one node at a time");
+            }
+            if (volume.accessModes().isOncePod()) {
+                for (ActualVolume.Mount mount : each.mounts()) {
+                    has |= mount.pod().uid().equals(volume.pod().uid());
+                    if (!mount.pod().uid().equals(volume.pod().uid())) {
+                        return Optional.of(inUseBy(
+                                mount.pod().namespace() + '/' + mount.pod().name()));
+                    }
+                }
+            }
+        }
+        return volume.accessModes().isOncePod() && !has ? earlierRequest(volume) : Optional.empty();
+    }
+
+    /** Returns the conflict with the Pod that requested the volume first, if it is another Pod. */
+    private Optional<String> earlierRequest(DesiredVolume volume) {
+        return desired.volumesOfPersistentVolume(volume.persistentVolume()).stream()
+                .findFirst()
+                .filter(first -> !first.pod().uid().equals(volume.pod().uid()))
+                .map(first ->
+                        inUseBy(first.pod().namespace() + '/' + first.pod().name()));
+    }
+
+    private static String inUseBy(String pod) {
+        return "volume uses the ReadWriteOncePod access mode and is already in use by another pod (" + pod + ')';
+    }
+
+    /** Returns whether the volume is in use; a failed mount that left nothing behind is no use. */
+    private static boolean isUsed(ActualVolume volume) {
+        JsonNode status = volume.status();
+        return !volume.state().equals(ActualVolume.FAILED)
+                || !status.path("mounts").isEmpty()
+                || !volume.devicePath().isEmpty()
+                || !volume.deviceMount().isEmpty();
+    }
+}

@@ -1,0 +1,17 @@
+package dev.mooring.node.volumemanager;
+
+import dev.mooring.model.ObjectKey;
+
+/**
+ * The exclusive scope of an operation.
+ *
+ * @param volume an ActualVolume
+ * @param podUid "" for all Pods of the volume
+ */
+public record OperationKey(ObjectKey volume, String podUid) {
+    /** Returns whether the two must not be in progress at once. */
+    boolean conflictsWith(OperationKey other) {
+        return volume.equals(other.volume)
+                && (podUid.isEmpty() || other.podUid.isEmpty() || podUid.equals(other.podUid));
+    }
+}

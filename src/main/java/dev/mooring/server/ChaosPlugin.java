@@ -1,0 +1,89 @@
+package dev.mooring.server;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.volume.DevicePlugin;
+import dev.mooring.volume.ObjectLookup;
+import dev.mooring.volume.OperationProgress;
+import dev.mooring.volume.SetUpRequest;
+import dev.mooring.volume.SetUpResult;
+import dev.mooring.volume.TearDownRequest;
+import dev.mooring.volume.VolumeException;
+import dev.mooring.volume.VolumePlugin;
+import dev.mooring.volume.VolumePlugins;
+import dev.mooring.volume.VolumeSpec;
+import dev.mooring.volume.WorkerPoolKey;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Wraps a plugin: fails or waits before anything is touched if a fault is armed, and delegates otherwise. As
+ * thread-safe as the wrapped plugin.
+ */
+class ChaosPlugin implements VolumePlugin {
+    private final VolumePlugin real;
+    private final ChaosVolumeFaults mounts;
+
+    ChaosPlugin(VolumePlugin real, ChaosVolumeFaults mounts) {
+        this.real = real;
+        this.mounts = mounts;
+    }
+
+    /** Wraps all plugins. */
+    static VolumePlugins around(VolumePlugins plugins, ChaosVolumeFaults mounts) {
+        return new VolumePlugins(plugins.all().stream()
+                .map(each -> each instanceof DevicePlugin device
+                        ? new ChaosDevicePlugin(device, mounts)
+                        : new ChaosPlugin(each, mounts))
+                .toList());
+    }
+
+    ChaosVolumeFaults mounts() {
+        return mounts;
+    }
+
+    @Override
+    public String name() {
+        return real.name();
+    }
+
+    @Override
+    public boolean supports(JsonNode source) {
+        return real.supports(source);
+    }
+
+    @Override
+    public Optional<String> sharedIdentity(String name, JsonNode source) {
+        return real.sharedIdentity(name, source);
+    }
+
+    @Override
+    public WorkerPoolKey workerPool(VolumeSpec volume) {
+        return real.workerPool(volume);
+    }
+
+    @Override
+    public Optional<String> mountOptionsError(List<String> mountOptions) {
+        return real.mountOptionsError(mountOptions);
+    }
+
+    @Override
+    public String contentVersion(JsonNode source, ObjectNode pod, ObjectLookup objects) {
+        return real.contentVersion(source, pod, objects);
+    }
+
+    @Override
+    public SetUpResult setUp(SetUpRequest request, OperationProgress progress)
+            throws VolumeException, InterruptedException {
+        mounts.failIfArmed();
+        mounts.awaitServer(request.volume().source().path("nfs").path("server").asText(""));
+        return real.setUp(request, progress);
+    }
+
+    @Override
+    public void tearDown(TearDownRequest request, OperationProgress progress)
+            throws VolumeException, InterruptedException {
+        mounts.awaitServer(request.server());
+        real.tearDown(request, progress);
+    }
+}

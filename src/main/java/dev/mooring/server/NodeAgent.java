@@ -1,0 +1,287 @@
+package dev.mooring.server;
+
+import dev.mooring.api.VersionInfo;
+import dev.mooring.chaos.Faults;
+import dev.mooring.control.ControlContext;
+import dev.mooring.control.Controller;
+import dev.mooring.control.ControllerVerticle;
+import dev.mooring.node.WorldPort;
+import dev.mooring.node.monitor.OperationDurationMetrics;
+import dev.mooring.node.monitor.UsageCache;
+import dev.mooring.node.monitor.VolumeMetrics;
+import dev.mooring.node.pods.ContainerCache;
+import dev.mooring.node.pods.PodRuntime;
+import dev.mooring.node.pods.PodsWithoutRuntime;
+import dev.mooring.node.status.LeaseRenewer;
+import dev.mooring.node.status.LinuxMachine;
+import dev.mooring.node.status.NodeReporter;
+import dev.mooring.node.status.NodeReporterVerticle;
+import dev.mooring.node.status.RuntimeStatus;
+import dev.mooring.node.status.RuntimeStatusHolder;
+import dev.mooring.node.status.VolumesInUse;
+import dev.mooring.node.volumemanager.DiscoveredReclaimer;
+import dev.mooring.node.volumemanager.DiscoveryDirectory;
+import dev.mooring.node.volumemanager.DiscoveryVerticle;
+import dev.mooring.node.volumemanager.LocalVolumeDiscovery;
+import dev.mooring.node.volumemanager.PodDirectoryController;
+import dev.mooring.node.volumemanager.PodStateProvider;
+import dev.mooring.node.volumemanager.Populator;
+import dev.mooring.node.volumemanager.Reconciler;
+import dev.mooring.node.volumemanager.VolumeOperationController;
+import dev.mooring.node.volumemanager.WorkContext;
+import dev.mooring.node.volumemanager.WorkExecutor;
+import dev.mooring.node.volumemanager.WorkLimits;
+import dev.mooring.server.ContainerSettings.Runtime;
+import dev.mooring.volume.NodeLayout;
+import dev.mooring.volume.work.NfsSettings;
+import dev.mooring.volume.work.VolumeWork;
+import dev.mooring.volume.work.VolumeWorkException;
+import dev.mooring.volume.work.VolumeWorkResult;
+import dev.mooring.volume.work.VolumeWorkers;
+import dev.mooring.volume.work.WorkerSettings;
+import io.reactivex.rxjava3.schedulers.Schedulers;
+import io.vertx.core.Future;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The node part of a server: mounts volumes, works on their data, discovers disks and reports node status. One verticle
+ * each.
+ */
+final class NodeAgent implements AutoCloseable {
+    private static final Duration RESCAN = Duration.ofMinutes(5);
+
+    private final Supervisor supervisor;
+    private final ControlContext controlContext;
+    private final Settings settings;
+    private final WorldPort world;
+    private final ExecutorService threads = WorkContext.newThreads();
+    private final WorkExecutor executor;
+    private final NodeVolumeManager volumes;
+    private final VolumeMonitor monitor;
+    private final RuntimeStatusHolder runtimeStatus;
+    private final Optional<NodeContainers> containers;
+    private VolumeWorkers workers;
+
+    /**
+     * Creates the agent.
+     *
+     * @param usage receives measurements
+     * @param random adds jitter to periodic tasks
+     * @param faults injected faults, if enabled
+     */
+    NodeAgent(
+            Supervisor supervisor,
+            ControlContext controlContext,
+            Settings settings,
+            UsageCache usage,
+            Random random,
+            Optional<Faults> faults) {
+        this.supervisor = supervisor;
+        this.controlContext = controlContext;
+        this.settings = settings;
+        this.world = WorldPort.of(controlContext.ledger());
+        WorkLimits usual = WorkLimits.DEFAULT;
+        WorkContext work = new WorkContext(world, controlContext.clock(), Schedulers.computation(), threads);
+        boolean runs = settings.containers().runtime() == Runtime.DOCKER
+                && !settings.without().contains(ServerPart.PODS);
+        ContainerCache containerCache = PodRuntime.newCache(settings.node(), work);
+        this.runtimeStatus = new RuntimeStatusHolder(runs ? new RuntimeStatus.Unknown() : new RuntimeStatus.Disabled());
+        this.volumes = new NodeVolumeManager(
+                settings.node(),
+                new NodeLayout(real(settings.volumes().root()), real(settings.data())),
+                new NodeVolumeManager.OperationSettings(
+                        settings.volumes().deadline(), new OperationDurationMetrics(controlContext.meters()), faults),
+                work,
+                new NodeVolumeManager.NodePaths(bases(), settings.protectedHostPaths()),
+                runs ? containerCache : PodStateProvider.NONE);
+        this.containers = runs
+                ? Optional.of(new NodeContainers(
+                        settings.node(), settings.containers(), containerCache, volumes, runtimeStatus, work, random))
+                : Optional.empty();
+        this.monitor = new VolumeMonitor(
+                volumes.nodeContext(), volumes.monitorContext(), usage, volumes.executor()::pendingOperations, work);
+        this.executor = new WorkExecutor(
+                settings.node(),
+                this::perform,
+                new WorkLimits(
+                        usual.local(), usual.perServer(), settings.volumes().deadline()),
+                work);
+    }
+
+    private VolumeWorkResult perform(VolumeWork work) throws VolumeWorkException, InterruptedException {
+        if (volumes.chaos().isPresent()) {
+            volumes.chaos().get().awaitServer(work, settings.volumes().nfs().server());
+        }
+        return workers().perform(work);
+    }
+
+    /** Returns the workers, created on first use to keep start-up short. */
+    private synchronized VolumeWorkers workers() {
+        if (workers == null) {
+            workers = VolumeWorkers.of(workerSettings());
+        }
+        return workers;
+    }
+
+    /** Returns the directories that may hold volume data. */
+    private List<Path> bases() {
+        return Stream.concat(Stream.of(settings.volumes().base()), settings.volumes().allowedBases().stream())
+                .map(NodeAgent::real)
+                .toList();
+    }
+
+    private WorkerSettings workerSettings() {
+        VolumeSettings volumes = settings.volumes();
+        Path data = real(settings.data());
+        VolumeSettings.Nfs nfs = volumes.nfs();
+        return new WorkerSettings(
+                volumes.allowedBases().stream().map(NodeAgent::real).toList(),
+                real(volumes.base()),
+                data,
+                data.resolve("mounts"),
+                new NfsSettings(
+                        nfs.server(),
+                        share(nfs),
+                        nfs.isServer() ? NfsSettings.NfsRole.SERVER : NfsSettings.NfsRole.CLIENT),
+                volumes.deadline());
+    }
+
+    /** Returns the exported directory as volume sources name it. */
+    static Path share(VolumeSettings.Nfs nfs) {
+        return nfs.isServer() ? real(nfs.share()) : nfs.share();
+    }
+
+    /**
+     * Resolves symbolic links in the existing part of a path: configured paths may contain links, paths below them may
+     * not.
+     */
+    private static Path real(Path path) {
+        Path whole = path.toAbsolutePath().normalize();
+        for (Path existing = whole; existing != null; existing = existing.getParent()) {
+            if (Files.exists(existing)) {
+                try {
+                    return existing.toRealPath()
+                            .resolve(existing.relativize(whole))
+                            .normalize();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        }
+        return whole;
+    }
+
+    /** Starts the verticles. Each is up when its initial sync is complete. */
+    Future<?> start(LeaseRenewer heartbeat, Supplier<String> uids) {
+        String node = settings.node();
+        NodeReporter reporter =
+                new NodeReporter(node, VersionInfo.ofThisBuild().gitVersion(), uids, runtimeStatus::status);
+        Path base = real(settings.volumes().base());
+        LinuxMachine machine = new LinuxMachine(
+                real(settings.data()),
+                Stream.of("hostpath", "local", "block").collect(Collectors.toMap(kind -> kind, base::resolve)));
+        Future<?> up = Future.all(List.of(
+                supervise("volume-operator", () -> new VolumeOperationController(node, executor)),
+                supervise(
+                        "populator",
+                        () -> new Populator(
+                                node,
+                                volumes.nodeContext().plugins(),
+                                volumes.nodeContext().containers())),
+                superviseAfterRecovery("reconciler", () -> new Reconciler(volumes.nodeContext(), volumes.executor())),
+                superviseAfterRecovery(
+                        "pod-directories",
+                        () -> new PodDirectoryController(
+                                node, volumes.nodeContext().containers(), volumes.cleaner())),
+                supervise("volume-usage", monitor::usage),
+                supervise("volume-health", monitor::health),
+                supervise("volumes-in-use", () -> new VolumesInUse(node)),
+                supervisor.supervise(ChildSpec.optional(
+                        "node-status",
+                        supervision -> new NodeReporterVerticle(
+                                reporter,
+                                machine,
+                                heartbeat,
+                                world,
+                                controlContext.clock(),
+                                NodeReporterVerticle.DEFAULT_INTERVAL,
+                                runtimeStatus)))));
+        if (!settings.without().contains(ServerPart.PODS)) {
+            Future<Void> pods = containers.isPresent()
+                    ? superviseAfterRecovery("pods", containers.get()::driver)
+                    : supervise("pods", () -> new PodsWithoutRuntime(node));
+            up = Future.all(up, pods);
+        }
+        List<DiscoveryDirectory> directories = settings.volumes().discovery().stream()
+                .map(NodeAgent::directory)
+                .toList();
+        return directories.isEmpty() ? up : Future.all(up, discover(directories));
+    }
+
+    /** Starts a controller after the actual state of this machine has been recovered. */
+    private Future<Void> superviseAfterRecovery(String name, Supplier<Controller> controller) {
+        return supervisor.supervise(ChildSpec.optional(
+                name,
+                supervision -> volumes.startupRecovery()
+                        .guard(() -> new ControllerVerticle(controller, controlContext, supervision::reportFailure))));
+    }
+
+    private Future<?> discover(List<DiscoveryDirectory> directories) {
+        String node = settings.node();
+        return Future.all(
+                supervise("discovered-volumes", () -> new DiscoveredReclaimer(node)),
+                supervisor.supervise(ChildSpec.optional(
+                        "discovery",
+                        supervision -> new DiscoveryVerticle(
+                                new LocalVolumeDiscovery(node, directories, RESCAN, world, controlContext.clock()),
+                                supervision::reportFailure))));
+    }
+
+    private static DiscoveryDirectory directory(DiscoverySettings each) {
+        return new DiscoveryDirectory(
+                each.directory(),
+                each.storageClass(),
+                each.has(DiscoverySettings.Option.MOUNTS),
+                each.has(DiscoverySettings.Option.WIPE));
+    }
+
+    private Future<Void> supervise(String name, Supplier<Controller> controller) {
+        return supervisor.supervise(ChildSpec.optional(
+                name, supervision -> new ControllerVerticle(controller, controlContext, supervision::reportFailure)));
+    }
+
+    /** Starts to watch the container engine in the background. */
+    void startWatchingRuntime() {
+        containers.ifPresent(NodeContainers::start);
+    }
+
+    /** Returns access to the containers of this machine; empty if it runs none. */
+    Optional<LocalContainerAccess> containerAccess() {
+        return containers.map(NodeContainers::containerAccess);
+    }
+
+    VolumeMetrics metrics() {
+        return monitor.metrics();
+    }
+
+    /** Interrupts running operations; the next process repeats them. */
+    @Override
+    public void close() {
+        containers.ifPresent(NodeContainers::close);
+        monitor.close();
+        executor.close();
+        volumes.close();
+        threads.shutdownNow();
+    }
+}

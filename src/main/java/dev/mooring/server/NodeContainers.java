@@ -1,0 +1,107 @@
+package dev.mooring.server;
+
+import dev.mooring.control.Controller;
+import dev.mooring.control.StoredJson;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.StoredObject;
+import dev.mooring.node.WorldPort;
+import dev.mooring.node.container.ContainerSpecContext;
+import dev.mooring.node.container.ContainerSpecs;
+import dev.mooring.node.container.ProcessCapabilities;
+import dev.mooring.node.container.ResolvConf;
+import dev.mooring.node.pods.ContainerCache;
+import dev.mooring.node.pods.PodRuntime;
+import dev.mooring.node.pods.RuntimeWatcher;
+import dev.mooring.node.status.RuntimeStatus;
+import dev.mooring.node.status.RuntimeStatusHolder;
+import dev.mooring.node.volumemanager.WorkContext;
+import dev.mooring.runtime.docker.DockerRuntime;
+import dev.mooring.runtime.docker.DockerSettings;
+import dev.mooring.runtime.docker.PauseImage;
+import java.util.Random;
+
+/** Container components of this node. */
+final class NodeContainers implements AutoCloseable {
+    private final RuntimeStatusHolder runtimeStatus;
+    private final PodRuntime pods;
+    private final LocalContainerAccess containerAccess;
+
+    /**
+     * Creates the components.
+     *
+     * @param containerCache container cache that volume operations query
+     */
+    NodeContainers(
+            String node,
+            ContainerSettings settings,
+            ContainerCache containerCache,
+            NodeVolumeManager volumes,
+            RuntimeStatusHolder runtimeStatus,
+            WorkContext work,
+            Random random) {
+        this.runtimeStatus = runtimeStatus;
+        DockerRuntime runtime = DockerRuntime.connect(
+                new DockerSettings(settings.host(), settings.tlsDirectory(), settings.deadline()));
+        ContainerSpecs specs = new ContainerSpecs(new ContainerSpecContext(
+                volumes.nodeContext().layout(),
+                volumes.monitorContext().mounter(),
+                volumes.monitorContext().calls(),
+                volumes.subPaths(),
+                key -> work.world().world().get(key).map(StoredObject::toTree),
+                new ResolvConf()::read,
+                () -> false,
+                ProcessCapabilities::mayLowerOomScore,
+                settings.pidsLimit().stream().mapToLong(Integer::longValue).findFirst()));
+        String pauseImage = settings.pauseImage().orElse("");
+        this.pods = new PodRuntime(
+                new PodRuntime.Dependencies(node, instance(work.world(), node), runtime, containerCache, specs, random),
+                () -> PauseImage.ensure(runtime, pauseImage),
+                work,
+                this::onRuntimeState);
+        this.containerAccess = new LocalContainerAccess(
+                node,
+                runtime,
+                (uid, container, attempt) ->
+                        pods.find(uid, container, attempt == LocalContainerAccess.ContainerInstance.CURRENT ? 0 : 1),
+                LocalContainerAccess.DEFAULT_SESSIONS);
+    }
+
+    /**
+     * Returns the instance id. A new data directory is another instance, which does not own the containers of the
+     * previous one.
+     */
+    private static String instance(WorldPort world, String node) {
+        String installation = world.world()
+                .get(ObjectKey.clusterWide("namespaces", "kube-system"))
+                .map(StoredJson::uid)
+                .orElse("");
+        return installation + '.' + node;
+    }
+
+    private void onRuntimeState(RuntimeWatcher.State state) {
+        if (state instanceof RuntimeWatcher.State.Present present) {
+            runtimeStatus.status(new RuntimeStatus.Present(present.info().runtimeVersion()));
+        } else if (state instanceof RuntimeWatcher.State.Absent absent) {
+            runtimeStatus.status(new RuntimeStatus.Absent(absent.reason()));
+        }
+    }
+
+    Controller driver() {
+        return pods.newController();
+    }
+
+    LocalContainerAccess containerAccess() {
+        return containerAccess;
+    }
+
+    /** Starts to watch the container engine. */
+    void start() {
+        pods.start();
+    }
+
+    @Override
+    public void close() {
+        containerAccess.close();
+        pods.close();
+    }
+}

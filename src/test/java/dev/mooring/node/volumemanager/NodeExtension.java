@@ -1,0 +1,23 @@
+package dev.mooring.node.volumemanager;
+
+import dev.mooring.control.Controller;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Additional components on the node of a {@link VolumeManagerFixture}, for the duration of one process. */
+public interface NodeExtension {
+    default PodStateProvider containers(PodStateProvider defaultProvider) {
+        return defaultProvider;
+    }
+
+    default List<Supplier<Controller>> controllers() {
+        return List.of();
+    }
+
+    /** Creates the extension for each new process. */
+    interface Factory {
+        Factory NONE = work -> new NodeExtension() {};
+
+        NodeExtension create(WorkContext work);
+    }
+}
