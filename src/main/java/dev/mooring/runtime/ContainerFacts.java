@@ -48,6 +48,12 @@ public record ContainerFacts(
         return state == State.RUNNING || state == State.PAUSED;
     }
 
+    /** Returns the same facts of a container that was OOM-killed. */
+    public ContainerFacts asOomKilled() {
+        return new ContainerFacts(
+                id, name, image, imageId, labels, state, created, started, finished, exitCode, true, error, address);
+    }
+
     public ContainerLabels.ContainerIdentity identity() {
         return ContainerLabels.ContainerIdentity.read(labels);
     }

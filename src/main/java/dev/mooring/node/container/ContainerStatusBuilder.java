@@ -23,6 +23,7 @@ final class ContainerStatusBuilder {
     private static final String TERMINATED = "terminated";
     private static final String CONTAINER_ID = "containerID";
     private static final String RESTART_COUNT = "restartCount";
+    private static final String OOM_KILLED = "OOMKilled";
 
     private final ObservedPod pod;
     private final ObservedContainer observed;
@@ -201,26 +202,27 @@ final class ContainerStatusBuilder {
         ended.put("exitCode", neverBegan ? 128 : facts.exitCode());
         ended.put("reason", neverBegan ? "StartError" : reason(facts));
         String words = neverBegan ? facts.error() : message;
-        put(ended, "message", words.isEmpty() ? reportedMessage(facts) : words);
+        put(ended, "message", words.isEmpty() ? reported(facts, "message") : words);
         ended.put("startedAt", seconds(facts.started().orElse(facts.created())));
         ended.put("finishedAt", seconds(facts.finished().or(facts::started).orElse(facts.created())));
         ended.put(CONTAINER_ID, id(facts));
         return ended;
     }
 
-    private static String reason(ContainerFacts facts) {
-        if (facts.oomKilled()) {
-            return "OOMKilled";
+    private String reason(ContainerFacts facts) {
+        // Only an event may have reported it, which a restarted server has not seen.
+        if (facts.oomKilled() || reported(facts, "reason").equals(OOM_KILLED)) {
+            return OOM_KILLED;
         }
         return facts.exitCode() == 0 ? "Completed" : "Error";
     }
 
-    /** Returns the termination message, which may be gone but was reported before. */
-    private String reportedMessage(ContainerFacts facts) {
+    /** Returns a field of the termination as reported before; the engine may no longer have it. */
+    private String reported(ContainerFacts facts, String name) {
         for (String field : List.of("state", "lastState")) {
             JsonNode ended = old.path(field).path(TERMINATED);
             if (text(ended, CONTAINER_ID).equals(id(facts))) {
-                return text(ended, "message");
+                return text(ended, name);
             }
         }
         return "";

@@ -6,7 +6,9 @@ import dev.mooring.runtime.ContainerLabels;
 import dev.mooring.runtime.EngineException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -21,7 +23,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Lists containers with their details. The engine's list lacks start and end times, so each container is inspected, a
  * few concurrently, so that hundreds of them neither take long nor block the engine. A container that hangs is listed
- * with the summary's data only. Any thread.
+ * with the summary's data only.
+ *
+ * <p>Remembers {@code oom} events. Docker 20.10 on a busy machine may report that a container ran out of memory only
+ * after its end, and then never shows it in an inspection. Any thread.
  */
 final class ContainerLister {
     private static final Logger LOG = LoggerFactory.getLogger(ContainerLister.class);
@@ -34,9 +39,19 @@ final class ContainerLister {
     /** Limit of timeouts in one list; beyond it, no more containers are inspected. */
     private static final int MAX_SLOW = 16;
 
+    /** Limit of remembered {@code oom} events; the oldest is forgotten. The status of its Pod is written by then. */
+    private static final int MAX_OOM_EVENTS = 1024;
+
     private final DockerConnectionPool queries;
     private final ExecutorService threads;
     private final Duration deadline;
+
+    private final Map<String, Boolean> oomEvents = new LinkedHashMap<>() { // guarded by itself
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+                    return size() > MAX_OOM_EVENTS;
+                }
+            };
 
     ContainerLister(DockerConnectionPool asking, ExecutorService threads, Duration deadline) {
         this.queries = asking;
@@ -77,6 +92,33 @@ final class ContainerLister {
         }
     }
 
+    /** Records that the engine reported an out-of-memory kill in a container. */
+    void onOutOfMemory(String id) {
+        synchronized (oomEvents) {
+            oomEvents.put(id, true);
+        }
+    }
+
+    /** Returns a container; empty if it is gone. */
+    Optional<ContainerFacts> inspect(String id) throws EngineException, InterruptedException {
+        return tree(id).map(this::facts);
+    }
+
+    /**
+     * Reads the facts, with an out-of-memory kill that only an event reported. Such an event may also be about another
+     * process of the container, so the exit code must fit.
+     */
+    private ContainerFacts facts(JsonNode tree) {
+        ContainerFacts facts = FactsReader.container(tree);
+        synchronized (oomEvents) {
+            return facts.state() == ContainerFacts.State.EXITED
+                            && facts.exitCode() == FactsReader.KILLED
+                            && oomEvents.containsKey(facts.id())
+                    ? facts.asOomKilled()
+                    : facts;
+        }
+    }
+
     /** Returns a container as inspected; empty if it is gone. */
     Optional<JsonNode> tree(String idOrName) throws EngineException, InterruptedException {
         return tree(idOrName, deadline);
@@ -101,7 +143,7 @@ final class ContainerLister {
         if (slow.get() < MAX_SLOW) {
             try {
                 Duration patience = deadline.compareTo(INSPECT_TIMEOUT) < 0 ? deadline : INSPECT_TIMEOUT;
-                return tree(summary.path("Id").asText(), patience).map(FactsReader::container);
+                return tree(summary.path("Id").asText(), patience).map(this::facts);
             } catch (EngineException e) {
                 if (e.kind() != EngineException.Kind.TOO_SLOW) {
                     throw e;

@@ -13,6 +13,7 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,14 +27,27 @@ import org.slf4j.LoggerFactory;
 final class DockerEventStream implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DockerEventStream.class);
 
+    private static final String OOM = "oom";
+
     private final DockerConnectionPool.OpenResponse stream;
     private final String where;
+    private final Consumer<String> outOfMemory;
     private final EventListener listener;
     private final AtomicBoolean ended = new AtomicBoolean();
 
-    DockerEventStream(DockerConnectionPool.OpenResponse stream, String where, EventListener follower) {
+    /**
+     * Creates the stream.
+     *
+     * @param outOfMemory called with the ids of containers that ran out of memory, before the listener
+     */
+    DockerEventStream(
+            DockerConnectionPool.OpenResponse stream,
+            String where,
+            Consumer<String> outOfMemory,
+            EventListener follower) {
         this.stream = stream;
         this.where = where;
+        this.outOfMemory = outOfMemory;
         this.listener = follower;
     }
 
@@ -47,7 +61,7 @@ final class DockerEventStream implements AutoCloseable {
         filters.putArray("type").add("container");
         filters.putArray("label").add(ContainerLabels.INSTANCE + '=' + instance);
         var events = filters.putArray("event");
-        for (String event : new String[] {"create", "start", "die", "oom", "destroy", "pause", "unpause"}) {
+        for (String event : new String[] {"create", "start", "die", OOM, "destroy", "pause", "unpause"}) {
             events.add(event);
         }
         String since = moment(engineDate);
@@ -89,6 +103,9 @@ final class DockerEventStream implements AutoCloseable {
             return;
         }
         try {
+            if (event.path("Action").asText("").equals(OOM)) {
+                outOfMemory.accept(id);
+            }
             listener.onEvent(id);
         } catch (RuntimeException e) {
             LOG.error("Failed to handle event of container {}; continuing with the next", id, e);

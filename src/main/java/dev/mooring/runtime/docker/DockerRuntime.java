@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The {@link ContainerRuntime} for Docker 20.10 or newer. Creates a container with one call and starts it with one.
  *
- * <p>Caches nothing about containers: every query goes to the engine. Caches only the engine's capabilities, and reads
- * them again with each new event stream, which follows every absence of the engine. Any thread.
+ * <p>Caches nothing about containers except out-of-memory kills: every query goes to the engine. Caches the engine's
+ * capabilities, and reads them again with each new event stream, which follows every absence of the engine. Any thread.
  */
 public final class DockerRuntime implements ContainerRuntime {
     private static final Logger LOG = LoggerFactory.getLogger(DockerRuntime.class);
@@ -121,7 +121,7 @@ public final class DockerRuntime implements ContainerRuntime {
 
     @Override
     public Optional<ContainerFacts> inspect(String id) throws EngineException, InterruptedException {
-        return clients().lister().tree(id).map(FactsReader::container);
+        return clients().lister().inspect(id);
     }
 
     @Override
@@ -248,7 +248,8 @@ public final class DockerRuntime implements ContainerRuntime {
                 throw DockerErrors.of(stream.response().getStatusCode(), "");
             }
         }
-        DockerEventStream feed = new DockerEventStream(stream, settings.host(), follower);
+        DockerEventStream feed =
+                new DockerEventStream(stream, settings.host(), clients().lister()::onOutOfMemory, follower);
         feed.begin();
         return feed;
     }

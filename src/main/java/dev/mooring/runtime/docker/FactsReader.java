@@ -22,7 +22,8 @@ final class FactsReader {
 
     private static final Set<String> LEAVING = Set.of("removing", "dead");
 
-    private static final int FORCED = 137;
+    /** The exit code of a container whose process got SIGKILL. */
+    static final int KILLED = 137;
 
     private FactsReader() {}
 
@@ -84,10 +85,10 @@ final class FactsReader {
             try {
                 return Integer.parseInt(status.substring(start, end));
             } catch (NumberFormatException e) {
-                return FORCED;
+                return KILLED;
             }
         }
-        return FORCED;
+        return KILLED;
     }
 
     /** Returns whether it is being removed and cannot be used any more. */

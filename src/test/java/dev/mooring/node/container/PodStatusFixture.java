@@ -161,8 +161,8 @@ final class PodStatusFixture {
             case "none" -> Optional.empty();
             case "created", "starterror" ->
                 Optional.of(facts(name, attempt, State.CREATED, 0))
-                        .map(each -> state.equals("created") ? each : with(each, false, "no such file: /nope"));
-            case "oom" -> Optional.of(with(facts(name, attempt, State.EXITED, 137), true, ""));
+                        .map(each -> state.equals("created") ? each : withError(each, "no such file: /nope"));
+            case "oom" -> Optional.of(facts(name, attempt, State.EXITED, 137).asOomKilled());
             case "paused" -> Optional.of(facts(name, attempt, State.PAUSED, 0));
             case "run", "starting", "unready" -> Optional.of(facts(name, attempt, State.RUNNING, 0));
             default -> throw new AssertionError("Unknown state " + state);
@@ -189,7 +189,7 @@ final class PodStatusFixture {
                 name.equals("sandbox") ? "172.17.0.5" : "");
     }
 
-    private static ContainerFacts with(ContainerFacts facts, boolean outOfMemory, String error) {
+    private static ContainerFacts withError(ContainerFacts facts, String error) {
         return new ContainerFacts(
                 facts.id(),
                 facts.name(),
@@ -201,7 +201,7 @@ final class PodStatusFixture {
                 facts.started(),
                 facts.finished(),
                 facts.exitCode(),
-                outOfMemory,
+                facts.oomKilled(),
                 error,
                 facts.address());
     }

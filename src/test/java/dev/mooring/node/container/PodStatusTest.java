@@ -165,6 +165,14 @@ final class PodStatusTest {
     }
 
     @Test
+    void containerStatus_reportedAsOomKilled_keepsTheReasonWithoutTheEvent() {
+        PodStatusFixture fixture = new PodStatusFixture("Never", "a").observe("a=oom");
+        fixture.observe("a=exit137");
+        assertThat(fixture.container("a").at("/state/terminated/reason").asText())
+                .isEqualTo("OOMKilled");
+    }
+
+    @Test
     void containerStatus_crashLoop_isKeptUntilNextAttemptRuns() {
         PodStatusFixture fixture =
                 new PodStatusFixture("Always", "a").observe("a=run").observe("a=exit1");

@@ -70,6 +70,44 @@ class DockerEventsTest {
         }
     }
 
+    /** Docker 20.10 may report the kill after the end of the container, and then never in an inspection. */
+    @Test
+    void inspect_outOfMemoryReportedByAnEventOnly_isOomKilled(@TempDir Path directory) throws Exception {
+        Map<String, Integer> exitCodes = Map.of("killed", 137, "survivor", 0, "stopped", 137);
+        RecordingListener listener = new RecordingListener();
+        try (FakeDockerServer engine = new FakeDockerServer(directory, (request, caller) -> {
+                    if (request.contains("/events")) {
+                        caller.say("HTTP/1.1 200 OK\r\n\r\n");
+                        caller.say(event("die", "stopped") + event("oom", "survivor") + event("oom", "killed"));
+                        Thread.sleep(Long.MAX_VALUE); // the stream stays open
+                    }
+                    for (Map.Entry<String, Integer> each : exitCodes.entrySet()) {
+                        if (request.contains("/containers/" + each.getKey() + "/json")) {
+                            caller.json(
+                                    200,
+                                    "{\"Id\":\"" + each.getKey() + "\",\"State\":{\"Status\":\"exited\",\"ExitCode\":"
+                                            + each.getValue() + ",\"OOMKilled\":false}}");
+                        }
+                    }
+                    caller.json(200, "{}");
+                });
+                DockerRuntime runtime = DockerRuntime.connect(
+                        new DockerSettings(engine.host(), Optional.empty(), Duration.ofMinutes(1)));
+                AutoCloseable subscription = runtime.watchEvents("x", listener)) {
+            while (!listener.next().equals("killed")) {
+                // skips the events before
+            }
+
+            for (String id : exitCodes.keySet()) {
+                assertThat(runtime.inspect(id).orElseThrow().oomKilled()).as(id).isEqualTo(id.equals("killed"));
+            }
+        }
+    }
+
+    private static String event(String action, String id) {
+        return "{\"Type\":\"container\",\"Action\":\"" + action + "\",\"Actor\":{\"ID\":\"" + id + "\"}}\n";
+    }
+
     @Test
     void watchEvents_listenerThrows_getsTheNextEvent() throws Exception {
         BlockingQueue<String> events = new LinkedBlockingQueue<>();
