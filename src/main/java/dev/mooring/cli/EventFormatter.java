@@ -8,22 +8,63 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.util.List;
+import java.util.Locale;
+import java.util.StringJoiner;
 
 /** Formats log events as text lines or JSON. */
 final class EventFormatter {
+    private static final int MILLIS = 3;
+
     private EventFormatter() {}
 
-    /** Returns one line: time, type, actor, cause, and the objects with + for created, ~ for changed, - for deleted. */
-    static String line(Event event) {
-        StringBuilder line = new StringBuilder();
-        line.append(event.revision()).append("  ").append(event.time()).append("  ");
-        line.append(event.type()).append("  by ").append(event.actor());
-        line.append("  because of ").append(event.cause()).append(' ');
-        for (Change change : event.changes()) {
-            char sign = change.isRemoval() ? '-' : change.isCreation() ? '+' : '~';
-            line.append(' ').append(sign).append(change.key());
+    /**
+     * Formats events as a table: revision, time, type, actor, cause, and the objects with + for created, ~ for changed,
+     * - for deleted. Columns grow with their widest value, because the events are not known in advance.
+     */
+    static final class Columns {
+        private static final DateTimeFormatter TIME =
+                new DateTimeFormatterBuilder().appendInstant(MILLIS).toFormatter(Locale.ROOT);
+
+        private final ObjectNames names;
+        private final int[] widths = {8, 24, 20, 12, 12};
+        private boolean begun;
+
+        Columns(ObjectNames names) {
+            this.names = names;
         }
-        return line.toString();
+
+        /** Returns the line of an event, after that of the headings if it is the first. */
+        List<String> lines(Event event) {
+            StringJoiner objects = new StringJoiner(" ");
+            for (Change change : event.changes()) {
+                char sign = change.isRemoval() ? '-' : change.isCreation() ? '+' : '~';
+                objects.add(sign + names.shortened(change.key()));
+            }
+            String line = row(
+                    Long.toString(event.revision()),
+                    TIME.format(event.time()),
+                    event.type(),
+                    event.actor(),
+                    event.cause().toString(),
+                    objects.toString());
+            if (begun) {
+                return List.of(line);
+            }
+            begun = true;
+            return List.of(row("REVISION", "TIME", "TYPE", "ACTOR", "CAUSE", "OBJECTS"), line);
+        }
+
+        private String row(String... cells) {
+            StringBuilder row = new StringBuilder();
+            for (int i = 0; i < widths.length; i++) {
+                widths[i] = Math.max(widths[i], cells[i].length());
+                row.append(cells[i]).append(" ".repeat(widths[i] - cells[i].length() + 2));
+            }
+            return row.append(cells[widths.length]).toString().stripTrailing();
+        }
     }
 
     /** Returns the whole event with its objects as one line of JSON. */

@@ -12,11 +12,16 @@ import dev.mooring.server.EncryptionKeyFile;
 import dev.mooring.server.ExitCode;
 import dev.mooring.server.MooringException;
 import dev.mooring.server.ProcessEnvironment;
+import dev.mooring.server.TimeSpan;
 import java.io.IOException;
 import java.nio.file.AccessMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -36,6 +41,19 @@ import picocli.CommandLine.Spec;
 final class LogCommand implements Runnable {
     @Spec
     private CommandSpec spec;
+
+    /** Parses a time ({@code 2026-01-31T00:00:00Z}) or an age ({@code 30d}, {@code 10m}); empty if it is neither. */
+    static Optional<Instant> time(String text, Clock clock) {
+        try {
+            return Optional.of(clock.instant().minus(TimeSpan.parse(text)));
+        } catch (IllegalArgumentException e) {
+            try {
+                return Optional.of(Instant.parse(text));
+            } catch (DateTimeException wrong) {
+                return Optional.empty();
+            }
+        }
+    }
 
     /** Option of all subcommands. */
     static final class LogSource {

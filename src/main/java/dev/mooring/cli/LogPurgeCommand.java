@@ -1,9 +1,5 @@
 package dev.mooring.cli;
 
-import dev.mooring.api.resource.KindTable;
-import dev.mooring.api.types.KindDefinition;
-import dev.mooring.api.types.KindNames;
-import dev.mooring.api.types.Schemas;
 import dev.mooring.log.LogInspector;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.replay.LogPurge;
@@ -11,13 +7,10 @@ import dev.mooring.replay.VerifiedRewrite;
 import dev.mooring.server.ExitCode;
 import dev.mooring.server.MooringException;
 import dev.mooring.server.ProcessEnvironment;
-import dev.mooring.server.TimeSpan;
 import java.io.IOException;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -169,8 +162,12 @@ final class LogPurgeCommand implements Callable<Integer> {
         }
         List<ObjectKey> keys = new ArrayList<>();
         if (!names.isEmpty()) {
-            KindTable kinds = new KindTable(Schemas.ofThisProgram(), environment.clock());
-            names.forEach(name -> keys.add(key(name, kinds.catalog().all())));
+            ObjectNames types = new ObjectNames(environment.clock());
+            try {
+                names.forEach(name -> keys.add(types.key(name, namespace)));
+            } catch (IllegalArgumentException e) {
+                throw usage(e.getMessage());
+            }
         }
         boolean revision = before != null && before.matches("\\d{1,18}");
         return new LogPurge.PurgeSelection(
@@ -179,49 +176,11 @@ final class LogPurgeCommand implements Callable<Integer> {
                 Optional.ofNullable(namespace),
                 Optional.ofNullable(uid),
                 revision ? Long.parseLong(before) : Long.MAX_VALUE,
-                before == null || revision ? Instant.MAX : time());
-    }
-
-    private Instant time() {
-        try {
-            return environment.clock().instant().minus(TimeSpan.parse(before));
-        } catch (IllegalArgumentException e) {
-            try {
-                return Instant.parse(before);
-            } catch (DateTimeException wrong) {
-                throw usage("--before must be a revision, a time such as 2026-01-31T00:00:00Z, or an age such as 30d,"
-                        + " got \"" + before + "\"");
-            }
-        }
-    }
-
-    private ObjectKey key(String name, Iterable<KindDefinition> kinds) {
-        String[] parts = name.split("/", -1);
-        if (parts.length == 2) {
-            String type = parts[0].toLowerCase(Locale.ROOT);
-            for (KindDefinition kind : kinds) {
-                KindNames known = kind.names();
-                boolean meant = type.equals(known.plural())
-                        || type.equals(known.resource())
-                        || type.equals(known.kind().toLowerCase(Locale.ROOT))
-                        || known.shortNames().contains(type);
-                if (meant) {
-                    return key(kind, parts[1], name);
-                }
-            }
-        }
-        throw usage("Objects must be named TYPE/NAME as in kubectl, such as secrets/db, got \"" + name + "\"");
-    }
-
-    private ObjectKey key(KindDefinition kind, String name, String given) {
-        try {
-            String home = namespace == null ? "default" : namespace;
-            return kind.isNamespaced()
-                    ? ObjectKey.namespaced(kind.resource(), home, name)
-                    : ObjectKey.clusterWide(kind.resource(), name);
-        } catch (IllegalArgumentException e) {
-            throw usage("Missing or invalid name after the type: \"" + given + "\"");
-        }
+                before == null || revision
+                        ? Instant.MAX
+                        : LogCommand.time(before, environment.clock())
+                                .orElseThrow(() -> usage("--before must be a revision, a time such as"
+                                        + " 2026-01-31T00:00:00Z, or an age such as 30d, got \"" + before + "\"")));
     }
 
     private ParameterException usage(String message) {

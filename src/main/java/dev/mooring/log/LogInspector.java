@@ -118,24 +118,40 @@ public final class LogInspector {
         while (first + 1 < all.size() && all.get(first + 1).firstRevision() <= fromRevision) {
             first++;
         }
-        Walk walk = new Walk(visitor);
-        for (int i = first; i < all.size() && walk.proceed; i++) {
+        return walk(all.subList(first, all.size()), Optional.empty(), visitor);
+    }
+
+    /** Continues a walk after the position at which another one has ended. Reads only what was written since. */
+    public End walk(LogPosition after, Visitor visitor) throws IOException {
+        List<SegmentInfo> rest = segments().stream()
+                .filter(segment -> segment.firstRevision() >= after.segment())
+                .toList();
+        boolean kept = !rest.isEmpty() && rest.get(0).firstRevision() == after.segment();
+        return walk(rest, kept ? Optional.of(after) : Optional.empty(), visitor);
+    }
+
+    private End walk(List<SegmentInfo> segments, Optional<LogPosition> after, Visitor visitor) throws IOException {
+        Walk walk = new Walk(visitor, after);
+        for (int i = 0; i < segments.size() && walk.proceed; i++) {
             walk.segment(
-                    Segment.existing(disk, directory, all.get(i).firstRevision(), encryption), i == all.size() - 1);
+                    Segment.existing(disk, directory, segments.get(i).firstRevision(), encryption),
+                    i == segments.size() - 1);
         }
         return new End(Optional.ofNullable(walk.end), walk.torn);
     }
 
     private static final class Walk {
         private final Visitor visitor;
+        private Optional<LogPosition> after;
         private LogPosition end;
         private boolean afterDamage;
         private boolean proceed = true;
         private boolean torn;
         private long bytes;
 
-        Walk(Visitor visitor) {
+        Walk(Visitor visitor, Optional<LogPosition> after) {
             this.visitor = visitor;
+            this.after = after;
         }
 
         void segment(Segment segment, boolean isLast) throws IOException {
@@ -146,7 +162,8 @@ public final class LogInspector {
                 }
                 afterDamage = false;
                 long before = bytes;
-                end = start;
+                end = after.orElse(start);
+                after = Optional.empty();
                 for (int attempt = 0; proceed && attempt < MAX_READ_ATTEMPTS; attempt++) {
                     SegmentScanner scanner = segment.scan(file, end);
                     read(scanner, before);

@@ -12,8 +12,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -78,10 +82,102 @@ class LogCommandTest {
                 .isZero();
         assertThat(lines())
                 .containsExactly(
-                        "12  2023-11-14T22:13:20.012Z  SamplePut  by tester  because of request r12"
-                                + "  ~persistentvolumeclaims/default/c0",
-                        "13  2023-11-14T22:13:20.013Z  SamplePut  by tester  because of request r13"
-                                + "  ~persistentvolumeclaims/default/c1");
+                        "REVISION  TIME                      TYPE                  ACTOR         CAUSE         OBJECTS",
+                        "12        2023-11-14T22:13:20.012Z  SamplePut             tester        request r12"
+                                + "   ~pvc/default/c0",
+                        "13        2023-11-14T22:13:20.013Z  SamplePut             tester        request r13"
+                                + "   ~pvc/default/c1");
+    }
+
+    private List<Long> revisions(String... options) {
+        List<String> args = new ArrayList<>(List.of("log", "cat", "--data", data.toString(), "-o", "json"));
+        args.addAll(List.of(options));
+        assertThat(run(args.toArray(String[]::new))).as(errors()).isZero();
+        return lines().stream()
+                .map(line -> new JsonObject(line).getLong("revision"))
+                .toList();
+    }
+
+    @Test
+    void logCat_objectNamedAsInKubectl_printsItsEvents() {
+        List<Long> ofC3 = revisions("--object", "persistentvolumeclaims/default/c3");
+        assertThat(ofC3).hasSize(9);
+        for (String name : List.of("pvc/c3", "PersistentVolumeClaim/c3", "pvc/default/c3")) {
+            assertThat(revisions("--object", name)).as(name).isEqualTo(ofC3);
+        }
+        assertThat(revisions("--object", "pvc/c3", "-n", "default")).isEqualTo(ofC3);
+        assertThat(revisions("--object", "pvc/c3", "-n", "other")).isEmpty();
+        assertThat(revisions("--object", "pvc/default")).hasSize(100);
+        assertThat(revisions("--object", "pvc", "-n", "default")).hasSize(100);
+    }
+
+    @Test
+    void logCat_unknownType_namesTheNearest() {
+        assertThat(run("log", "cat", "--data", data.toString(), "--object", "pvcs/c3"))
+                .isEqualTo(2);
+        assertThat(errors()).contains("Unknown type \"pvcs\"; did you mean ");
+    }
+
+    @Test
+    void logCat_tailSinceAndActor_selectEvents() {
+        assertThat(revisions("--tail", "3")).containsExactly(98L, 99L, 100L);
+        assertThat(revisions("--tail", "2", "--to", "50")).containsExactly(49L, 50L);
+        assertThat(revisions("--since", "2023-11-14T22:13:20.099Z")).containsExactly(99L, 100L);
+        assertThat(revisions("--actor", "tester")).hasSize(100);
+        assertThat(run("log", "cat", "--data", data.toString(), "--tail", "0")).isEqualTo(2);
+        assertThat(errors()).contains("--tail must be at least 1, got 0");
+        assertThat(run("log", "cat", "--data", data.toString(), "--since", "soon"))
+                .isEqualTo(2);
+        assertThat(errors()).contains("--since must be a time").contains("\"soon\"");
+    }
+
+    @Test
+    void logCat_nothingMatches_saysSoOnStderr() {
+        assertThat(revisions("--actor", "other")).isEmpty();
+        assertThat(errors()).contains("No event matches");
+    }
+
+    @Test
+    void logCat_follow_printsEventsWrittenLater() throws Exception {
+        BlockingQueue<String> printed = new LinkedBlockingQueue<>();
+        LineStream following = new LineStream(printed);
+        Thread command = new Thread(() -> new Cli(ServerFixture.ambient(Map.of(), following, err))
+                .run("log", "cat", "--data", data.toString(), "--tail", "1", "-f"));
+        command.start();
+        assertThat(printed.poll(60, TimeUnit.SECONDS)).startsWith("REVISION");
+        assertThat(printed.poll(60, TimeUnit.SECONDS)).startsWith("100  ");
+        Server server = ServerFixture.start(data);
+        try {
+            // A start writes its own objects, in several batches.
+            for (long revision = 101; revision <= 103; revision++) {
+                assertThat(printed.poll(60, TimeUnit.SECONDS)).startsWith(revision + "  ");
+            }
+        } finally {
+            server.close();
+            command.interrupt();
+        }
+        command.join(60_000);
+        assertThat(command.isAlive()).isFalse();
+    }
+
+    /** Splits what is written into lines. */
+    private static final class LineStream extends ByteArrayOutputStream {
+        private final BlockingQueue<String> lines;
+
+        LineStream(BlockingQueue<String> lines) {
+            this.lines = lines;
+        }
+
+        @Override
+        public synchronized void write(byte[] bytes, int start, int length) {
+            super.write(bytes, start, length);
+            String text = toString(StandardCharsets.UTF_8);
+            int end = text.lastIndexOf('\n') + 1;
+            text.substring(0, end).lines().forEach(lines::add);
+            reset();
+            byte[] rest = text.substring(end).getBytes(StandardCharsets.UTF_8);
+            super.write(rest, 0, rest.length);
+        }
     }
 
     @Test
@@ -105,7 +201,7 @@ class LogCommandTest {
                 .isEqualTo("15");
         assertThat(run("log", "cat", "--data", data.toString(), "--object", "persistentvolumeclaims"))
                 .isZero();
-        assertThat(lines()).hasSize(100);
+        assertThat(lines()).hasSize(101);
         assertThat(run("log", "cat", "--data", data.toString(), "--type", "Other"))
                 .isZero();
         assertThat(lines()).isEmpty();
@@ -150,7 +246,7 @@ class LogCommandTest {
             assertThat(run("log", "verify", "--data", data.toString())).isZero();
             assertThat(run("log", "stat", "--data", data.toString())).isZero();
             assertThat(run("log", "cat", "--data", data.toString())).isZero();
-            assertThat(lines()).hasSize(100);
+            assertThat(lines()).hasSize(101);
         } finally {
             server.close();
         }

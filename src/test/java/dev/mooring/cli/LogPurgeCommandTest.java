@@ -144,7 +144,7 @@ class LogPurgeCommandTest {
     @CsvSource({
         "log purge, Missing TYPE/NAME or --all-deleted-secrets",
         "log purge db, Objects must be named TYPE/NAME as in kubectl",
-        "log purge nosuch/db, Objects must be named TYPE/NAME as in kubectl",
+        "log purge nosuch/db, objects are named TYPE/NAME as in kubectl",
         "log purge secrets/, Missing or invalid name after the type",
         "log purge secrets/db --before yesterday, --before must be a revision",
         "log reencrypt, Missing --key-file"
