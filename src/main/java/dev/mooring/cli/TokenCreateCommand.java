@@ -185,7 +185,7 @@ final class TokenCreateCommand implements Callable<Integer> {
 
     private void print(ObjectNode token, MintedToken minted) {
         if (output == OutputFormat.JSON) {
-            ObjectNode shown = TokenListCommand.withoutHash(token);
+            ObjectNode shown = TokenCommand.TokenListCommand.withoutHash(token);
             if (kubeconfigOut == null) {
                 shown.put("token", minted.text());
             } else {

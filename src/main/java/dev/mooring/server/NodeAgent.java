@@ -31,7 +31,7 @@ import dev.mooring.node.volumemanager.VolumeOperationController;
 import dev.mooring.node.volumemanager.WorkContext;
 import dev.mooring.node.volumemanager.WorkExecutor;
 import dev.mooring.node.volumemanager.WorkLimits;
-import dev.mooring.server.ContainerSettings.Runtime;
+import dev.mooring.server.Settings.ContainerSettings.Runtime;
 import dev.mooring.volume.NodeLayout;
 import dev.mooring.volume.work.NfsSettings;
 import dev.mooring.volume.work.VolumeWork;
@@ -94,7 +94,7 @@ final class NodeAgent implements AutoCloseable {
         WorkLimits usual = WorkLimits.DEFAULT;
         WorkContext work = new WorkContext(world, controlContext.clock(), Schedulers.computation(), threads);
         boolean runs = settings.containers().runtime() == Runtime.DOCKER
-                && !settings.without().contains(ServerPart.PODS);
+                && !settings.without().contains(Settings.ServerPart.PODS);
         ContainerCache containerCache = PodRuntime.newCache(settings.node(), work);
         this.runtimeStatus = new RuntimeStatusHolder(runs ? new RuntimeStatus.Unknown() : new RuntimeStatus.Disabled());
         this.volumes = new NodeVolumeManager(
@@ -142,9 +142,9 @@ final class NodeAgent implements AutoCloseable {
     }
 
     private WorkerSettings workerSettings() {
-        VolumeSettings volumes = settings.volumes();
+        Settings.VolumeSettings volumes = settings.volumes();
         Path data = real(settings.data());
-        VolumeSettings.Nfs nfs = volumes.nfs();
+        Settings.VolumeSettings.Nfs nfs = volumes.nfs();
         return new WorkerSettings(
                 volumes.allowedBases().stream().map(NodeAgent::real).toList(),
                 real(volumes.base()),
@@ -158,7 +158,7 @@ final class NodeAgent implements AutoCloseable {
     }
 
     /** Returns the exported directory as volume sources name it. */
-    static Path share(VolumeSettings.Nfs nfs) {
+    static Path share(Settings.VolumeSettings.Nfs nfs) {
         return nfs.isServer() ? real(nfs.share()) : nfs.share();
     }
 
@@ -217,7 +217,7 @@ final class NodeAgent implements AutoCloseable {
                                 controlContext.clock(),
                                 NodeReporterVerticle.DEFAULT_INTERVAL,
                                 runtimeStatus)))));
-        if (!settings.without().contains(ServerPart.PODS)) {
+        if (!settings.without().contains(Settings.ServerPart.PODS)) {
             Future<Void> pods = containers.isPresent()
                     ? superviseAfterRecovery("pods", containers.get()::driver)
                     : supervise("pods", () -> new PodsWithoutRuntime(node));

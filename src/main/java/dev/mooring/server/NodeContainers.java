@@ -33,7 +33,7 @@ final class NodeContainers implements AutoCloseable {
      */
     NodeContainers(
             String node,
-            ContainerSettings settings,
+            Settings.ContainerSettings settings,
             ContainerCache containerCache,
             NodeVolumeManager volumes,
             RuntimeStatusHolder runtimeStatus,

@@ -102,7 +102,8 @@ public final class Server {
                 settings.api().plainListen().map(ListenAddress::port).orElse(0));
         this.supervisor = new Supervisor(
                 vertx,
-                new SupervisorContext(BackoffPolicy.DEFAULT, meters, environment.clock(), environment.random()),
+                new Supervisor.SupervisorContext(
+                        Supervisor.BackoffPolicy.DEFAULT, meters, environment.clock(), environment.random()),
                 healthChecks);
     }
 
@@ -155,7 +156,7 @@ public final class Server {
 
         // Must come before everything else that uses the data directory, because it takes the lock.
         storage = new Storage(settings, environment, meters);
-        Optional<String> formerNode = settings.without().contains(ServerPart.NODE)
+        Optional<String> formerNode = settings.without().contains(Settings.ServerPart.NODE)
                 ? Optional.empty()
                 : data.claim(settings.node(), DataDirectory.machineId(), settings.nodeIdentity());
         storage.start(supervisor, healthChecks);
@@ -193,7 +194,7 @@ public final class Server {
     }
 
     private Optional<AuditLog> openAudit() throws IOException {
-        AuditSettings wanted = settings.audit();
+        Settings.AuditSettings wanted = settings.audit();
         if (wanted.level() == AuditLevel.OFF) {
             return Optional.empty();
         }
@@ -227,11 +228,11 @@ public final class Server {
     /** Starts the controllers and the node agent. */
     private Future<?> startWork(LeaseCache heartbeats) {
         ControlContext controlContext = controlContext();
-        Future<?> controllers = settings.without().contains(ServerPart.CONTROL)
+        Future<?> controllers = settings.without().contains(Settings.ServerPart.CONTROL)
                 ? Future.succeededFuture()
                 : new Controllers(supervisor, controlContext)
                         .start(settings, node -> heartbeats.lastRenewal(NodeReporter.leaseOf(node)));
-        if (settings.without().contains(ServerPart.NODE)) {
+        if (settings.without().contains(Settings.ServerPart.NODE)) {
             return controllers;
         }
         agent = new NodeAgent(
@@ -259,7 +260,7 @@ public final class Server {
 
     /** Publishes the address of the listening API and its certificate authority. */
     private Future<Void> publish(ServerCertificate certificate) throws IOException {
-        return settings.without().contains(ServerPart.CONTROL)
+        return settings.without().contains(Settings.ServerPart.CONTROL)
                 ? Future.succeededFuture()
                 : new Controllers(supervisor, controlContext())
                         .publish(ServerNames.address(settings), port.number(), certificate.authorityPem());

@@ -16,7 +16,7 @@ import dev.mooring.world.Snapshotter;
 import dev.mooring.world.StateStore;
 import dev.mooring.world.World;
 import dev.mooring.world.WorldLimits;
-import dev.mooring.world.WorldTooLargeException;
+import dev.mooring.world.WorldRestore;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.reactivex.rxjava3.schedulers.Schedulers;
 import io.vertx.core.DeploymentOptions;
@@ -49,7 +49,7 @@ final class Storage implements AutoCloseable {
                     environment.clock(),
                     meters,
                     watcherExecutor);
-        } catch (WorldTooLargeException e) {
+        } catch (WorldRestore.WorldTooLargeException e) {
             watcherExecutor.shutdown();
             throw MemoryBudget.ofThisProcess().tooSmall(e);
         } catch (IOException | RuntimeException e) {
@@ -78,7 +78,7 @@ final class Storage implements AutoCloseable {
     }
 
     private static StateStore.Options options(Settings settings, Encryption encryption) {
-        LogSettings log = settings.log();
+        Settings.LogSettings log = settings.log();
         MemoryBudget memory = MemoryBudget.ofThisProcess();
         return new StateStore.Options(
                 settings.data().resolve(DataDirectory.LOG),
@@ -95,7 +95,7 @@ final class Storage implements AutoCloseable {
                 History.Limits.of(memory.pastWorlds()));
     }
 
-    private static WorldLimits limits(QuotaSettings quota, MemoryBudget memory) {
+    private static WorldLimits limits(Settings.QuotaSettings quota, MemoryBudget memory) {
         return new WorldLimits(
                 memory.userObjects(),
                 memory.objects(),
@@ -138,7 +138,7 @@ final class Storage implements AutoCloseable {
     }
 
     private Snapshotter snapshotter() {
-        LogSettings log = settings.log();
+        Settings.LogSettings log = settings.log();
         Retention retention = new Retention(log.retentionMaxAge(), log.retentionMaxBytes());
         return new Snapshotter(
                 stateStore.log(),

@@ -7,7 +7,7 @@ import java.time.Duration;
  * Records Events on the Node when verticles die, keep dying, and recover, so that {@code kubectl describe node} and
  * {@code kubectl get events} show which part of the server is down. Thread-safe; never blocks.
  */
-final class VerticleEventRecorder implements VerticleListener {
+final class VerticleEventRecorder implements Supervisor.VerticleListener {
     /** Number of consecutive deaths that are reported as a persistent failure. */
     static final int KEEPS_DYING = 3;
 
