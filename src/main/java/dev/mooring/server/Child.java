@@ -1,6 +1,6 @@
 package dev.mooring.server;
 
-import dev.mooring.api.HealthResult;
+import dev.mooring.api.HealthCheck;
 import dev.mooring.server.Supervisor.ChildReport.VerticlePhase;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
@@ -86,15 +86,15 @@ final class Child {
      * Returns the health; thread-safe. A verticle that has never been up and never died is starting, and not ready for
      * requests.
      */
-    HealthResult health() {
+    HealthCheck.HealthResult health() {
         State now = state;
         if (now.problem().isEmpty()) {
-            return HealthResult.ok();
+            return HealthCheck.HealthResult.ok();
         }
         boolean serves = spec.loss() == ChildSpec.ServiceLoss.PARTIAL && settled;
         return serves
-                ? HealthResult.degraded(now.problem().get())
-                : HealthResult.failing(now.problem().get());
+                ? HealthCheck.HealthResult.degraded(now.problem().get())
+                : HealthCheck.HealthResult.failing(now.problem().get());
     }
 
     Supervisor.ChildReport report() {

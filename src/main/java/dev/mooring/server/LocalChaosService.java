@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.ChaosService;
 import dev.mooring.api.HealthCheck;
 import dev.mooring.api.HealthChecks;
-import dev.mooring.api.HealthResult;
 import dev.mooring.api.Status;
 import dev.mooring.api.StatusException;
 import dev.mooring.chaos.Chaos;
@@ -74,7 +73,7 @@ final class LocalChaosService implements ChaosService {
                 .register(meters);
         healthChecks.add(HealthCheck.ready("chaos", () -> {
             String armed = chaos.armed();
-            return armed.isEmpty() ? HealthResult.ok() : HealthResult.degraded(armed);
+            return armed.isEmpty() ? HealthCheck.HealthResult.ok() : HealthCheck.HealthResult.degraded(armed);
         }));
         return supervisor.supervise(ChildSpec.optional(Chaos.VERTICLE, supervision -> new ChaosVerticle(chaos)));
     }

@@ -12,11 +12,9 @@ import dev.mooring.node.monitor.VolumeMetrics;
 import dev.mooring.node.pods.ContainerCache;
 import dev.mooring.node.pods.PodRuntime;
 import dev.mooring.node.pods.PodsWithoutRuntime;
-import dev.mooring.node.status.LeaseRenewer;
 import dev.mooring.node.status.LinuxMachine;
 import dev.mooring.node.status.NodeReporter;
 import dev.mooring.node.status.NodeReporterVerticle;
-import dev.mooring.node.status.RuntimeStatus;
 import dev.mooring.node.status.RuntimeStatusHolder;
 import dev.mooring.node.status.VolumesInUse;
 import dev.mooring.node.volumemanager.DiscoveredReclaimer;
@@ -96,7 +94,10 @@ final class NodeAgent implements AutoCloseable {
         boolean runs = settings.containers().runtime() == Runtime.DOCKER
                 && !settings.without().contains(Settings.ServerPart.PODS);
         ContainerCache containerCache = PodRuntime.newCache(settings.node(), work);
-        this.runtimeStatus = new RuntimeStatusHolder(runs ? new RuntimeStatus.Unknown() : new RuntimeStatus.Disabled());
+        this.runtimeStatus = new RuntimeStatusHolder(
+                runs
+                        ? new RuntimeStatusHolder.RuntimeStatus.Unknown()
+                        : new RuntimeStatusHolder.RuntimeStatus.Disabled());
         this.volumes = new NodeVolumeManager(
                 settings.node(),
                 new NodeLayout(real(settings.volumes().root()), real(settings.data())),
@@ -183,7 +184,7 @@ final class NodeAgent implements AutoCloseable {
     }
 
     /** Starts the verticles. Each is up when its initial sync is complete. */
-    Future<?> start(LeaseRenewer heartbeat, Supplier<String> uids) {
+    Future<?> start(NodeReporterVerticle.LeaseRenewer heartbeat, Supplier<String> uids) {
         String node = settings.node();
         NodeReporter reporter =
                 new NodeReporter(node, VersionInfo.ofThisBuild().gitVersion(), uids, runtimeStatus::status);

@@ -1,7 +1,7 @@
 package dev.mooring.server;
 
 import dev.mooring.api.ApiLimits;
-import dev.mooring.api.auth.AuditLevel;
+import dev.mooring.api.auth.AuditLog;
 import dev.mooring.api.auth.RateLimit;
 import dev.mooring.api.policy.NamespaceDefaults;
 import dev.mooring.api.policy.PodGrants;
@@ -99,7 +99,7 @@ public record Settings(
      * @param maxBytes size limit of one file
      * @param files number of files kept, including the current one
      */
-    public record AuditSettings(AuditLevel level, Path file, long maxBytes, int files) {}
+    public record AuditSettings(AuditLog.AuditLevel level, Path file, long maxBytes, int files) {}
 
     /** How long Events are kept in the API ({@code kubectl get events}); the history keeps them beyond that. */
     public record EventSettings(Duration ttl) {}

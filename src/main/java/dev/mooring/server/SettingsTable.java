@@ -1,6 +1,6 @@
 package dev.mooring.server;
 
-import dev.mooring.api.auth.AuditLevel;
+import dev.mooring.api.auth.AuditLog;
 import dev.mooring.api.policy.PodGrants;
 import dev.mooring.api.policy.PodSecurity;
 import dev.mooring.model.NearestMatch;
@@ -49,8 +49,8 @@ final class SettingsTable {
     static final Setting<Duration> API_WATCH_TICK =
             new Setting<>("api.watchTick", ValueType.duration("1s", "1h"), "60s");
 
-    static final Setting<AuditLevel> AUDIT_LEVEL =
-            new Setting<>("audit.level", ValueType.oneOf(AuditLevel.class), "metadata");
+    static final Setting<AuditLog.AuditLevel> AUDIT_LEVEL =
+            new Setting<>("audit.level", ValueType.oneOf(AuditLog.AuditLevel.class), "metadata");
     static final Setting<Path> AUDIT_FILE = new Setting<>("audit.file", ValueType.path(), "");
     static final Setting<Long> AUDIT_MAX_BYTES = new Setting<>("audit.maxBytes", ValueType.size("1Mi", "1Ti"), "32Mi");
     static final Setting<Integer> AUDIT_FILES = new Setting<>("audit.files", ValueType.count(1, 1000), "8");

@@ -2,7 +2,6 @@ package dev.mooring.server;
 
 import dev.mooring.api.HealthCheck;
 import dev.mooring.api.HealthChecks;
-import dev.mooring.api.HealthResult;
 import dev.mooring.api.resource.KindTable;
 import dev.mooring.log.Encryption;
 import dev.mooring.log.RealDisk;
@@ -108,14 +107,14 @@ final class Storage implements AutoCloseable {
     }
 
     /** Returns the memory health check. Reads, deletions and other shrinking writes are served even if it fails. */
-    private static HealthResult memory(Ledger ledger) {
+    private static HealthCheck.HealthResult memory(Ledger ledger) {
         World world = ledger.world();
         WorldLimits limits = ledger.worldLimits();
         return limits.isNearlyFull(world)
-                ? HealthResult.degraded("objects use " + 100 * world.bytes() / limits.userBytes()
+                ? HealthCheck.HealthResult.degraded("objects use " + 100 * world.bytes() / limits.userBytes()
                         + " % of their memory limit; writes that exceed it are rejected: delete objects,"
                         + " or start with a larger heap (-Xmx)")
-                : HealthResult.ok();
+                : HealthCheck.HealthResult.ok();
     }
 
     StateStore stateStore() {
@@ -126,7 +125,10 @@ final class Storage implements AutoCloseable {
     void start(Supervisor supervisor, HealthChecks healthChecks) {
         Ledger ledger = stateStore.ledger();
         healthChecks.add(HealthCheck.ready(
-                "log", () -> ledger.readOnly().map(HealthResult::failing).orElseGet(HealthResult::ok)));
+                "log",
+                () -> ledger.readOnly()
+                        .map(HealthCheck.HealthResult::failing)
+                        .orElseGet(HealthCheck.HealthResult::ok)));
         healthChecks.add(HealthCheck.ready("memory", () -> memory(ledger)));
         Await.result(supervisor.supervise(
                 ChildSpec.required("ledger", supervision -> new LedgerVerticle(ledger, supervision::reportFailure))));

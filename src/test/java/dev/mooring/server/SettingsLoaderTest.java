@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.mooring.api.ApiLimits;
-import dev.mooring.api.auth.AuditLevel;
+import dev.mooring.api.auth.AuditLog;
 import dev.mooring.api.policy.NamespaceDefaults;
 import dev.mooring.api.policy.PodGrants;
 import io.vertx.core.Vertx;
@@ -107,7 +107,8 @@ class SettingsLoaderTest {
                                         Duration.ofSeconds(180),
                                         Duration.ofSeconds(30),
                                         Duration.ofSeconds(60))),
-                        new Settings.AuditSettings(AuditLevel.METADATA, Path.of("var/audit/audit.log"), 32 << 20, 8),
+                        new Settings.AuditSettings(
+                                AuditLog.AuditLevel.METADATA, Path.of("var/audit/audit.log"), 32 << 20, 8),
                         new Settings.EventSettings(Duration.ofHours(24)),
                         new Settings.QuotaSettings(Optional.of(10_000), Optional.of(64L << 20)),
                         new Settings.VolumeSettings(

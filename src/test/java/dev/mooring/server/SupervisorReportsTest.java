@@ -3,8 +3,8 @@ package dev.mooring.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mooring.api.HealthCheck;
 import dev.mooring.api.HealthChecks;
-import dev.mooring.api.HealthResult;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -180,8 +180,8 @@ class SupervisorReportsTest {
             barrier(supervisor);
         }
 
-        assertThat(health.stateOf("verticle-part")).contains(HealthResult.State.DEGRADED);
-        assertThat(health.stateOf("verticle-api")).contains(HealthResult.State.FAILING);
+        assertThat(health.stateOf("verticle-part")).contains(HealthCheck.HealthResult.State.DEGRADED);
+        assertThat(health.stateOf("verticle-api")).contains(HealthCheck.HealthResult.State.FAILING);
     }
 
     @Test
@@ -190,12 +190,12 @@ class SupervisorReportsTest {
         Promise<Void> slow = api.holdStartOf(1);
         Future<Void> up = supervisor.supervise(api.named("part").retried().withPartialLoss());
         api.next();
-        assertThat(health.stateOf("verticle-part")).contains(HealthResult.State.FAILING);
+        assertThat(health.stateOf("verticle-part")).contains(HealthCheck.HealthResult.State.FAILING);
 
         slow.complete();
         up.await();
 
-        assertThat(health.stateOf("verticle-part")).contains(HealthResult.State.OK);
+        assertThat(health.stateOf("verticle-part")).contains(HealthCheck.HealthResult.State.OK);
     }
 
     private Supervisor supervisor(Supervisor.BackoffPolicy policy) {

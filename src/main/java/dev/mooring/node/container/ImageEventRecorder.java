@@ -44,7 +44,7 @@ final class ImageEventRecorder {
         normal(pod, "Pulling", "Pulling image \"" + image + "\": " + far);
     }
 
-    void pulled(Pod pod, String image, PullResult.Pulled done, Duration withWaiting) {
+    void pulled(Pod pod, String image, ImagePuller.PullResult.Pulled done, Duration withWaiting) {
         normal(
                 pod,
                 "Pulled",

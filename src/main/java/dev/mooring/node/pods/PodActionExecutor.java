@@ -6,10 +6,7 @@ import dev.mooring.model.view.Pod;
 import dev.mooring.node.container.ConfigException;
 import dev.mooring.node.container.ContainerSpecs;
 import dev.mooring.node.container.ObservedContainer;
-import dev.mooring.node.container.PodAddresses;
 import dev.mooring.node.container.PodVolume;
-import dev.mooring.node.container.PreparedContainer;
-import dev.mooring.node.probe.HookException;
 import dev.mooring.node.probe.Hooks;
 import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.ContainerLabels;
@@ -44,7 +41,7 @@ final class PodActionExecutor {
     }
 
     void perform(Pod pod, PodAction action)
-            throws EngineException, ConfigException, HookException, InterruptedException {
+            throws EngineException, ConfigException, Hooks.HookException, InterruptedException {
         if (action instanceof PodAction.StartSandbox sandbox) {
             startSandbox(pod, sandbox);
         } else if (action instanceof PodAction.CreateContainer make) {
@@ -118,8 +115,8 @@ final class PodActionExecutor {
             return;
         }
         ContainerLabels.ContainerIdentity labels = labels(pod, action, sandbox.get());
-        PodAddresses addresses = new PodAddresses(address(pod), nodeAddress());
-        PreparedContainer prepared = context.specs()
+        ContainerSpecs.PodAddresses addresses = new ContainerSpecs.PodAddresses(address(pod), nodeAddress());
+        ContainerSpecs.PreparedContainer prepared = context.specs()
                 .container(
                         pod, action.spec(), labels, sandbox.get().name(), action.image(), action.volumes(), addresses);
         prepared.warnings().forEach(each -> recorder.warning(pod, each.reason(), each.message()));
@@ -138,7 +135,7 @@ final class PodActionExecutor {
     }
 
     private void start(Pod pod, PodAction.StartContainer action)
-            throws EngineException, ConfigException, HookException, InterruptedException {
+            throws EngineException, ConfigException, Hooks.HookException, InterruptedException {
         // The reconciler checks for this action before it unmounts a volume, so this check holds until the action has
         // ended.
         VolumeReadiness now = VolumeReadiness.of(context.work().world().world(), pod);
@@ -212,10 +209,10 @@ final class PodActionExecutor {
     }
 
     private void postStart(Pod pod, String id, JsonNode hook)
-            throws EngineException, HookException, InterruptedException {
+            throws EngineException, Hooks.HookException, InterruptedException {
         try {
             context.hooks().run(pod, id, address(pod), hook, HOOK_LIMIT);
-        } catch (HookException e) {
+        } catch (Hooks.HookException e) {
             recorder.normal(pod, "Killing", "FailedPostStartHook");
             context.runtime().stop(id, PodTerminationPlanner.grace(pod));
             refreshCache(id);
@@ -245,12 +242,12 @@ final class PodActionExecutor {
         if (hook.isObject()) {
             try {
                 context.hooks().run(pod, action.container().id(), address(pod), hook, remaining(action.deadline()));
-            } catch (HookException e) {
+            } catch (Hooks.HookException e) {
                 LOG.atWarn()
                         .addKeyValue("pod", pod.key())
                         .addKeyValue("reason", e.getMessage())
                         .log("PreStop hook failed");
-                if (e.kind() == HookException.Kind.FAILED) {
+                if (e.kind() == Hooks.HookException.Kind.FAILED) {
                     recorder.warning(pod, Hooks.PRE_STOP_REASON, Hooks.PRE_STOP_FAILED);
                 }
             }

@@ -4,7 +4,6 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.view.Pod;
 import dev.mooring.node.container.ConfigException;
 import dev.mooring.node.pods.ContainerCache.ActionInProgress;
-import dev.mooring.node.probe.HookException;
 import dev.mooring.node.probe.Hooks;
 import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.EngineException;
@@ -77,7 +76,7 @@ final class PodWorker {
         } catch (ConfigException e) {
             actionFailure = failure(pod, action, e.reason(), e.getMessage());
             recorder.warning(pod, "Failed", "Error: " + e.getMessage());
-        } catch (HookException e) {
+        } catch (Hooks.HookException e) {
             // The hook's message may contain secrets.
             LOG.atWarn()
                     .addKeyValue("pod", pod.key())

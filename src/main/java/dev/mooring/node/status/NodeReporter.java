@@ -41,11 +41,11 @@ public final class NodeReporter {
     private final String node;
     private final String version;
     private final Supplier<String> uids;
-    private final Supplier<RuntimeStatus> engine;
+    private final Supplier<RuntimeStatusHolder.RuntimeStatus> engine;
 
     /** Creates a reporter for a node without containers. */
     public NodeReporter(String node, String version, Supplier<String> uids) {
-        this(node, version, uids, RuntimeStatus.Disabled::new);
+        this(node, version, uids, RuntimeStatusHolder.RuntimeStatus.Disabled::new);
     }
 
     /**
@@ -56,7 +56,8 @@ public final class NodeReporter {
      * @param uids generates UIDs for new objects
      * @param engine returns the current engine status
      */
-    public NodeReporter(String node, String version, Supplier<String> uids, Supplier<RuntimeStatus> engine) {
+    public NodeReporter(
+            String node, String version, Supplier<String> uids, Supplier<RuntimeStatusHolder.RuntimeStatus> engine) {
         this.node = node;
         this.version = version;
         this.uids = uids;
