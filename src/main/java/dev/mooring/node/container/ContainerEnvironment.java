@@ -2,6 +2,7 @@ package dev.mooring.node.container;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.view.Pod;
 import dev.mooring.node.container.ContainerSpecs.PreparedContainer.ContainerWarning;
 import dev.mooring.volume.ObjectLookup;
@@ -102,7 +103,7 @@ final class ContainerEnvironment {
 
     private void addInvalidNamesWarning(ConfigAndSecretValues.Kind kind, String name, Set<String> invalid) {
         warnings.add(new ContainerWarning(
-                "InvalidEnvironmentVariableNames",
+                EventReasons.INVALID_ENVIRONMENT_VARIABLE_NAMES,
                 "Keys [" + String.join(", ", invalid) + "] from the EnvFrom " + kind.envFromLabel() + ' '
                         + pod.namespace() + '/' + name
                         + " were skipped since they are considered invalid environment variable names."));

@@ -1,6 +1,7 @@
 package dev.mooring.node.pods;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.view.Pod;
 import dev.mooring.node.container.ConfigException;
@@ -63,7 +64,8 @@ final class PodActionExecutor {
             return;
         }
         if (action.attempt() > 0) {
-            recorder.normal(pod, "SandboxChanged", "Pod sandbox changed, it will be killed and re-created.");
+            recorder.normal(
+                    pod, EventReasons.SANDBOX_CHANGED, "Pod sandbox changed, it will be killed and re-created.");
         }
         String id = created.get();
         refreshCache(id);
@@ -131,7 +133,7 @@ final class PodActionExecutor {
         }
         refreshCache(id);
         context.images().containerCreated(pod.uid(), name);
-        recorder.normal(pod, "Created", "Created container: " + name);
+        recorder.normal(pod, EventReasons.CREATED, "Created container: " + name);
     }
 
     private void start(Pod pod, PodAction.StartContainer action)
@@ -164,7 +166,7 @@ final class PodActionExecutor {
         }
         verifyInside(action, id);
         refreshCache(id);
-        recorder.normal(pod, "Started", "Started container " + name);
+        recorder.normal(pod, EventReasons.STARTED, "Started container " + name);
         JsonNode hook = action.spec().path("lifecycle").path("postStart");
         if (hook.isObject()) {
             context.requeue().accept(pod.key());
@@ -213,7 +215,7 @@ final class PodActionExecutor {
         try {
             context.hooks().run(pod, id, address(pod), hook, HOOK_LIMIT);
         } catch (Hooks.HookException e) {
-            recorder.normal(pod, "Killing", "FailedPostStartHook");
+            recorder.normal(pod, EventReasons.KILLING, "FailedPostStartHook");
             context.runtime().stop(id, PodTerminationPlanner.grace(pod));
             refreshCache(id);
             throw e;
@@ -237,7 +239,7 @@ final class PodActionExecutor {
 
     private void stop(Pod pod, PodAction.StopContainer action) throws EngineException, InterruptedException {
         String name = action.container().identity().container();
-        recorder.normal(pod, "Killing", killingMessage(name, action.reason()));
+        recorder.normal(pod, EventReasons.KILLING, killingMessage(name, action.reason()));
         JsonNode hook = action.spec().path("lifecycle").path("preStop");
         if (hook.isObject()) {
             try {
@@ -248,7 +250,7 @@ final class PodActionExecutor {
                         .addKeyValue("reason", e.getMessage())
                         .log("PreStop hook failed");
                 if (e.kind() == Hooks.HookException.Kind.FAILED) {
-                    recorder.warning(pod, Hooks.PRE_STOP_REASON, Hooks.PRE_STOP_FAILED);
+                    recorder.warning(pod, EventReasons.FAILED_PRE_STOP_HOOK, Hooks.PRE_STOP_FAILED);
                 }
             }
         }

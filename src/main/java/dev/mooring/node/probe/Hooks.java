@@ -19,13 +19,9 @@ import java.util.concurrent.ExecutionException;
  * hook may contain secrets.
  */
 public final class Hooks implements AutoCloseable {
-    /** Reason of the Event when a postStart hook has failed. */
-    public static final String POST_START_REASON = "FailedPostStartHook";
-    /** Message of that Event. */
+    /** Message of the Event when a postStart hook has failed. */
     public static final String POST_START_FAILED = "PostStartHook failed";
-    /** Reason of the Event when a preStop hook has failed. */
-    public static final String PRE_STOP_REASON = "FailedPreStopHook";
-    /** Message of that Event. */
+    /** Message of the Event when a preStop hook has failed. */
     public static final String PRE_STOP_FAILED = "PreStopHook failed";
 
     private final WorkContext work;

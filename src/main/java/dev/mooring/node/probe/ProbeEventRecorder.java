@@ -1,6 +1,7 @@
 package dev.mooring.node.probe;
 
 import dev.mooring.control.EventProposals;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
 import dev.mooring.model.view.Pod;
 import dev.mooring.node.volumemanager.WorkContext;
@@ -21,13 +22,14 @@ final class ProbeEventRecorder {
     void record(Pod pod, ProbeKind kind, Prober.ProbeResult result) {
         switch (result.kind()) {
             case SUCCESS -> {}
-            case WARNING -> record(pod, "ProbeWarning", kind.label() + " probe warning: " + result.message());
-            case FAILURE -> record(pod, "Unhealthy", kind.label() + " probe failed: " + result.message());
+            case WARNING ->
+                record(pod, EventReasons.PROBE_WARNING, kind.label() + " probe warning: " + result.message());
+            case FAILURE -> record(pod, EventReasons.UNHEALTHY, kind.label() + " probe failed: " + result.message());
             case UNKNOWN -> {
                 if (!result.message().isEmpty()) {
                     record(
                             pod,
-                            "Unhealthy",
+                            EventReasons.UNHEALTHY,
                             kind.label() + " probe errored and resulted in unknown state: " + result.message());
                 }
             }

@@ -3,6 +3,7 @@ package dev.mooring.node.status;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.model.Draft;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StoredObject;
@@ -113,7 +114,8 @@ public final class NodeReporter {
      */
     private Proposal.Builder withReadyEvent(Proposal.Builder proposal, World world, ObjectNode ready, Instant now) {
         String message = "Node " + node + " status is now: NodeReady";
-        KubeEvent kubeEvent = KubeEvent.normal(KubeEvent.InvolvedObject.of(ready), "NodeReady", message, "mooring");
+        KubeEvent kubeEvent =
+                KubeEvent.normal(KubeEvent.InvolvedObject.of(ready), EventReasons.NODE_READY, message, "mooring");
         Optional<StoredObject> home = kubeEvent
                 .key()
                 .namespace()

@@ -23,6 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /** The address of an engine, as in {@code DOCKER_HOST} and {@code DOCKER_CERT_PATH}. */
 final class EngineAddress {
+    private static final Logger LOG = LoggerFactory.getLogger(EngineAddress.class);
+
     private final String host;
     private final TransportFactory dialer;
 
@@ -93,8 +95,6 @@ final class EngineAddress {
 
     /** A transport over a Unix or TCP socket without TLS. */
     private static final class PlainTransport implements Transport {
-        private static final Logger LOG = LoggerFactory.getLogger(PlainTransport.class);
-
         private final SocketAddress address;
         private final SocketChannel channel;
 
@@ -144,8 +144,6 @@ final class EngineAddress {
      * socket.
      */
     private static final class TlsTransport implements Transport {
-        private static final Logger LOG = LoggerFactory.getLogger(TlsTransport.class);
-
         private final InetSocketAddress address;
         private final SSLContext context;
         private final SocketChannel channel;
