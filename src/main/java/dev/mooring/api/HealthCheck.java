@@ -39,7 +39,8 @@ public record HealthCheck(String name, HealthCheckType type, Supplier<HealthResu
     /**
      * The result of a health check.
      *
-     * @param problem empty if the check passes; else a message that is safe to show to any client that can reach the server
+     * @param problem empty if the check passes; else a message that is safe to show to any client that can reach the
+     *     server
      */
     public record HealthResult(State state, Optional<String> problem) {
         private static final HealthResult OK = new HealthResult(State.OK, Optional.empty());

@@ -339,7 +339,9 @@ public final class Chaos {
         }
     }
 
-    /** Records injected faults in the history, so that they are not mistaken for real ones. Thread-safe; never blocks. */
+    /**
+     * Records injected faults in the history, so that they are not mistaken for real ones. Thread-safe; never blocks.
+     */
     @FunctionalInterface
     public interface FaultJournal {
         /**

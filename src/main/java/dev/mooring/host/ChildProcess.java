@@ -113,8 +113,8 @@ public final class ChildProcess implements CommandRunner {
     }
 
     /**
-     * Reads the output of a program to its end and keeps the beginning, so that endless output neither blocks the program
-     * nor fills the memory. One thread runs it; others may read the text.
+     * Reads the output of a program to its end and keeps the beginning, so that endless output neither blocks the
+     * program nor fills the memory. One thread runs it; others may read the text.
      */
     private static final class OutputCollector implements Runnable {
         private static final int CHUNK = 8192;

@@ -382,10 +382,11 @@ public final class FileEventLog implements EventLog {
     /**
      * A file beside the log that records a failed sync for the next process.
      *
-     * <p>After a failed sync the kernel may keep the pages in memory, mark them clean and never write them: the log would
-     * read back correctly, and yet not be on disk. The next process therefore rewrites the last segment. The problem exists
-     * only as long as the page cache does, so the marker need not be synced: both are lost together. Both states have the
-     * same length and the file is created in advance, so that a full disk cannot prevent the marker.
+     * <p>After a failed sync the kernel may keep the pages in memory, mark them clean and never write them: the log
+     * would read back correctly, and yet not be on disk. The next process therefore rewrites the last segment. The
+     * problem exists only as long as the page cache does, so the marker need not be synced: both are lost together.
+     * Both states have the same length and the file is created in advance, so that a full disk cannot prevent the
+     * marker.
      */
     private static final class SyncFailureMarker {
         private static final byte[] OK = "open       \n".getBytes(StandardCharsets.US_ASCII);

@@ -58,7 +58,8 @@ public record ListenAddress(String host, int port) {
     }
 
     /**
-     * Returns an IP address on which the server can be reached, from other machines and from Pods if it listens for them.
+     * Returns an IP address on which the server can be reached, from other machines and from Pods if it listens for
+     * them.
      */
     String reachableAddress(Path data) throws IOException {
         return coversAllInterfaces()

@@ -242,7 +242,8 @@ final class SettingsTable {
         private static final String ENVIRONMENT_PREFIX = "MOORING_";
 
         /**
-         * Returns the environment variable: {@code MOORING_LOG_SNAPSHOT_EVERYBYTES} for {@code log.snapshot.everyBytes}.
+         * Returns the environment variable: {@code MOORING_LOG_SNAPSHOT_EVERYBYTES} for
+         * {@code log.snapshot.everyBytes}.
          */
         String environmentName() {
             return ENVIRONMENT_PREFIX + key.replace('.', '_').toUpperCase(Locale.ROOT);

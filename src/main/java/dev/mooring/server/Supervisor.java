@@ -27,9 +27,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Deploys verticles by name and replaces those that die, each with its own back-off, so that one that keeps dying does
  * not delay the others. A verticle dies when its start fails, when an exception reaches its context uncaught, when it
- * reports a failure ({@link ChildSpec.FailureReporter}), or when it is killed. Each death is logged, counted, passed to the
- * listeners and shown by the health check {@code verticle-NAME}: failing if nothing can be served without the verticle,
- * else degraded.
+ * reports a failure ({@link ChildSpec.FailureReporter}), or when it is killed. Each death is logged, counted, passed to
+ * the listeners and shown by the health check {@code verticle-NAME}: failing if nothing can be served without the
+ * verticle, else degraded.
  *
  * <p>Thread-safe. All decisions, and the callbacks of returned futures, run on one Vert.x context.
  */
@@ -190,8 +190,8 @@ public final class Supervisor {
      * @param first delay after the first death; doubled with each further one
      * @param most maximum delay
      * @param healthyAfter uptime after which the next death counts as the first again
-     * @param stopDeadline how long a verticle may take to stop (or, when it is killed while starting, to start) before the
-     *     supervisor continues without waiting for it
+     * @param stopDeadline how long a verticle may take to stop (or, when it is killed while starting, to start) before
+     *     the supervisor continues without waiting for it
      */
     public record BackoffPolicy(Duration first, Duration most, Duration healthyAfter, Duration stopDeadline) {
         public static final BackoffPolicy DEFAULT = new BackoffPolicy(
@@ -213,8 +213,8 @@ public final class Supervisor {
     }
 
     /**
-     * Receives deaths and recoveries of verticles. Called on the supervisor's context, so it must not block; exceptions are
-     * logged and ignored.
+     * Receives deaths and recoveries of verticles. Called on the supervisor's context, so it must not block; exceptions
+     * are logged and ignored.
      */
     public interface VerticleListener {
         /**

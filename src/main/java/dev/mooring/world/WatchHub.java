@@ -166,8 +166,8 @@ public final class WatchHub {
     }
 
     /**
-     * The newest events, bounded in number and bytes, shared by all watchers. One thread adds; any number of threads read
-     * without a lock. An evicted event is not found; the reader falls back to the log.
+     * The newest events, bounded in number and bytes, shared by all watchers. One thread adds; any number of threads
+     * read without a lock. An evicted event is not found; the reader falls back to the log.
      */
     private static final class RecentEvents {
         /** Approximate memory of an event besides the JSON of its objects. */
@@ -225,8 +225,8 @@ public final class WatchHub {
         }
 
         /**
-         * Returns the memory of an event: the object after, its encoded watch line and the object before may be held by the
-         * event alone.
+         * Returns the memory of an event: the object after, its encoded watch line and the object before may be held by
+         * the event alone.
          */
         private static long size(WorldEvent event) {
             long size = OVERHEAD;
@@ -240,8 +240,8 @@ public final class WatchHub {
     /** A watcher's subscription that knows its position. */
     public interface ResumableSubscription extends Subscription {
         /**
-         * Returns a revision from which the watch can be resumed: every event up to it was delivered or is not relevant to
-         * this watcher. Call it on the watcher's scheduler.
+         * Returns a revision from which the watch can be resumed: every event up to it was delivered or is not relevant
+         * to this watcher. Call it on the watcher's scheduler.
          */
         long resumeRevision();
     }

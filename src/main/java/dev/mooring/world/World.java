@@ -310,14 +310,14 @@ public final class World {
     }
 
     /**
-     * The newest known entries of each index, shared by the Worlds of one history. The entries of another World are derived
-     * from them and the differences of the two Worlds, so the cost of an index is proportional to the changes since it was
-     * last used. Thread-safe.
+     * The newest known entries of each index, shared by the Worlds of one history. The entries of another World are
+     * derived from them and the differences of the two Worlds, so the cost of an index is proportional to the changes
+     * since it was last used. Thread-safe.
      */
     private static final class IndexCache {
         /**
-         * Entries hold on to their World. They are dropped when the objects that were replaced since use this much memory,
-         * and built again on demand.
+         * Entries hold on to their World. They are dropped when the objects that were replaced since use this much
+         * memory, and built again on demand.
          */
         private static final long MAX_REPLACED_BYTES = 16 << 20;
 

@@ -150,7 +150,8 @@ final class RolePolicy {
     /** The scope of a {@link PolicyRule}. */
     enum RuleScope {
         /**
-         * The namespaces of the grant. Cluster-scoped resources and all namespaces at once require a grant for everywhere.
+         * The namespaces of the grant. Cluster-scoped resources and all namespaces at once require a grant for
+         * everywhere.
          */
         GRANTED {
             @Override
@@ -185,8 +186,9 @@ final class RolePolicy {
     }
 
     /**
-     * A rule of the {@link RolePolicy}: verbs on resources of a group within a scope. As in RBAC, {@code *} is everything
-     * and {@code *}{@code /status} is the status of everything; a resource does not include its subresources.
+     * A rule of the {@link RolePolicy}: verbs on resources of a group within a scope. As in RBAC, {@code *} is
+     * everything and {@code *}{@code /status} is the status of everything; a resource does not include its
+     * subresources.
      */
     record PolicyRule(RuleScope scope, List<String> verbs, String group, List<String> resources) {
         private static final String ALL = "*";

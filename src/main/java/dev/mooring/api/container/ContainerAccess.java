@@ -104,8 +104,8 @@ public interface ContainerAccess {
      * A container of a Pod. Immutable.
      *
      * @param node the node of the Pod
-     * @param id as in the Pod's status, such as docker://…; "" for the newest one of that name. Clients may have written
-     *     it: it must only select among the Pod's own containers
+     * @param id as in the Pod's status, such as docker://…; "" for the newest one of that name. Clients may have
+     *     written it: it must only select among the Pod's own containers
      */
     record ContainerRef(String node, String namespace, String pod, String podUid, String container, String id) {
 

@@ -203,7 +203,8 @@ public final class ContainerRequests {
     }
 
     /**
-     * An authorized container request; receives the progress of its response. Confined to the event loop of its request.
+     * An authorized container request; receives the progress of its response. Confined to the event loop of its
+     * request.
      */
     public interface ContainerStreamRequest {
         HttpServerRequest request();

@@ -108,7 +108,9 @@ public final class ApiDiscovery {
             return GROUP + "/" + version;
         }
 
-        /** Returns the content type. Clients compare it with the requested one, so parameters and their order matter. */
+        /**
+         * Returns the content type. Clients compare it with the requested one, so parameters and their order matter.
+         */
         String contentType() {
             return this == PLAIN ? "application/json" : "application/json;g=" + GROUP + ";v=" + version + ";as=" + LIST;
         }

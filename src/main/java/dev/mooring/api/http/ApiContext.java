@@ -30,8 +30,8 @@ public record ApiContext(
     public record PlaintextListener(String host, BoundPort port) {}
 
     /**
-     * The port a server listens on. If port 0 (any) is configured, the first bind decides and later binds reuse that port,
-     * so that clients find a restarted verticle. Thread-safe.
+     * The port a server listens on. If port 0 (any) is configured, the first bind decides and later binds reuse that
+     * port, so that clients find a restarted verticle. Thread-safe.
      */
     public static final class BoundPort {
         private final AtomicInteger port;

@@ -196,9 +196,9 @@ final class ApiRequestHandler implements Handler<HttpServerRequest> {
     }
 
     /**
-     * Refuses requests that a foreign web page makes a browser send. A page that resolves its own name to 127.0.0.1 (DNS
-     * rebinding) can reach this server, but the browser sends the real name ({@code Host}) and page ({@code Origin}).
-     * Stateless.
+     * Refuses requests that a foreign web page makes a browser send. A page that resolves its own name to 127.0.0.1
+     * (DNS rebinding) can reach this server, but the browser sends the real name ({@code Host}) and page
+     * ({@code Origin}). Stateless.
      */
     private static final class RequestFilters {
         private final Set<String> ownNames;

@@ -203,8 +203,8 @@ final class AuditContext {
     }
 
     /**
-     * Redacts request bodies for the audit log. Of Secrets and tokens, only values of known harmless fields and the names
-     * of other fields are kept, because a client may send the secret in any field. Pure; thread-safe.
+     * Redacts request bodies for the audit log. Of Secrets and tokens, only values of known harmless fields and the
+     * names of other fields are kept, because a client may send the secret in any field. Pure; thread-safe.
      */
     private static final class AuditBodyRedactor {
         private static final String REDACTED = "REDACTED";

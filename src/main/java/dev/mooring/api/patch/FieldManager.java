@@ -170,8 +170,8 @@ public final class FieldManager {
     }
 
     /**
-     * Encodes the fields of a new object as FieldsV1 in one pass. Equivalent to a {@link Comparison} with an empty object,
-     * but without intermediate sets, because creates are the most frequent writes.
+     * Encodes the fields of a new object as FieldsV1 in one pass. Equivalent to a {@link Comparison} with an empty
+     * object, but without intermediate sets, because creates are the most frequent writes.
      */
     static final class CreatedFields {
         private CreatedFields() {}

@@ -191,8 +191,8 @@ final class ServerSideApply {
     }
 
     /**
-     * Removes empty values. Kubernetes gets this from the Go types it decodes the result into; here it is explicit, so that
-     * applying the same configuration again changes nothing.
+     * Removes empty values. Kubernetes gets this from the Go types it decodes the result into; here it is explicit, so
+     * that applying the same configuration again changes nothing.
      */
     private static final class EmptyValuePruner {
         private EmptyValuePruner() {}

@@ -353,8 +353,8 @@ final class Admission {
     }
 
     /**
-     * Finds the default storage class. Claims are created in bursts and classes rarely change, so the result is cached as
-     * long as the classes are the same instances. Thread-safe.
+     * Finds the default storage class. Claims are created in bursts and classes rarely change, so the result is cached
+     * as long as the classes are the same instances. Thread-safe.
      */
     private static final class DefaultStorageClass {
         private static final Scope CLASSES = Scope.resource(StorageNames.CLASSES);

@@ -100,8 +100,8 @@ public record Page(List<StoredObject> objects, ListMeta meta) {
     }
 
     /**
-     * The position at which a list continues: after a key, in the World of the first page. Clients treat it as opaque but
-     * can forge it, so a page is served only if the user may read the revision anyway.
+     * The position at which a list continues: after a key, in the World of the first page. Clients treat it as opaque
+     * but can forge it, so a page is served only if the user may read the revision anyway.
      */
     public record ContinueToken(long revision, ObjectKey last) {
         public ContinueToken {

@@ -226,7 +226,7 @@ public final class ResourceWriter {
                 new FieldManager(target.kind().schema(), apiVersion).recordUpdate(before, object, manager, now);
     }
 
-    /** Returns the warnings, one per finding. */
+    /** Returns the warnings about unknown and duplicate fields, or throws if validation is strict. */
     private static List<String> strictFieldWarnings(
             KindDefinition kind, KindDecoder.DecodedBody body, FieldValidation validation) {
         if (body.findings().isEmpty() || validation == FieldValidation.IGNORE) {

@@ -164,7 +164,7 @@ public final class MetadataRules {
         }
     }
 
-    /** Rules of {@code metadata.ownerReferences}. */
+    /** Validates {@code metadata.ownerReferences}. */
     private static void validateOwners(JsonNode owners, String path, Violations violations) {
         String controller = "";
         for (JsonNode owner : owners) {

@@ -77,8 +77,8 @@ final class MooringColumns {
     }
 
     /**
-     * Columns of DesiredVolumes and ActualVolumes: owner, volume, progress and error. An ActualVolume has one row for all
-     * its mounts, which also shows the error of a single Pod. Stateless.
+     * Columns of DesiredVolumes and ActualVolumes: owner, volume, progress and error. An ActualVolume has one row for
+     * all its mounts, which also shows the error of a single Pod. Stateless.
      */
     private static final class NodeVolumeColumns {
         static final List<Column> DESIRED = ColumnListBuilder.withName()

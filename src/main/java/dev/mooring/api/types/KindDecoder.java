@@ -133,7 +133,8 @@ public record KindDecoder(String group, String version, Struct type) {
     /**
      * A decoded object and the findings of strict validation.
      *
-     * @param findings duplicate and unknown fields, one message each: with {@code fieldValidation=Warn} each is a warning
+     * @param findings duplicate and unknown fields, one message each: with {@code fieldValidation=Warn} each is a
+     *     warning
      */
     public record DecodedBody(ObjectNode object, List<String> findings) {
 

@@ -241,8 +241,8 @@ public final class ShapeCheck {
     }
 
     /**
-     * Go type names for Kubernetes' error messages. Kubernetes has many string types; those of common fields are known by
-     * field name, all others are called {@code string}.
+     * Go type names for Kubernetes' error messages. Kubernetes has many string types; those of common fields are known
+     * by field name, all others are called {@code string}.
      */
     private static final class GoType {
         private static final Map<String, String> STRINGS = Map.of(
@@ -284,8 +284,8 @@ public final class ShapeCheck {
     }
 
     /**
-     * The current path of a walk through an object. Costs two array writes per step; text is only built for messages. Not
-     * thread-safe.
+     * The current path of a walk through an object. Costs two array writes per step; text is only built for messages.
+     * Not thread-safe.
      */
     private static final class DecodePath {
         private static final int FIELD = -1;
@@ -350,8 +350,8 @@ public final class ShapeCheck {
         }
 
         /**
-         * Returns {@code Container.spec.containers.image}: the innermost struct and the fields of the path; Go omits keys
-         * and indexes.
+         * Returns {@code Container.spec.containers.image}: the innermost struct and the fields of the path; Go omits
+         * keys and indexes.
          */
         String goField() {
             String struct = "";

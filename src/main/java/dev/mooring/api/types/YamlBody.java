@@ -178,8 +178,8 @@ public final class YamlBody {
     }
 
     /**
-     * Converts a YAML scalar to JSON: YAML 1.1 as Kubernetes reads it, where {@code yes} and {@code on} are booleans and
-     * {@code 0777} is octal, but dates and base-60 numbers are strings.
+     * Converts a YAML scalar to JSON: YAML 1.1 as Kubernetes reads it, where {@code yes} and {@code on} are booleans
+     * and {@code 0777} is octal, but dates and base-60 numbers are strings.
      */
     private static final class YamlScalar {
         private static final JsonNodeFactory NODES = JsonNodeFactory.instance;

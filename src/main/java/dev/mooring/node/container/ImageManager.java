@@ -412,8 +412,8 @@ public final class ImageManager {
      */
     public record ImageLimits(int pulls, Backoff backoff) {
         /**
-         * The kubelet's back-off. The kubelet pulls serially by default, so one slow registry delays all Pods; this allows
-         * several pulls.
+         * The kubelet's back-off. The kubelet pulls serially by default, so one slow registry delays all Pods; this
+         * allows several pulls.
          */
         public static final ImageLimits DEFAULT = new ImageLimits(4, Backoff.CONTAINER);
 

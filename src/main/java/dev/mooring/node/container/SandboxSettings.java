@@ -170,7 +170,7 @@ final class SandboxSettings {
         }
     }
 
-    /** The namespaced sysctls that a Pod may set. */
+    /** Returns the sysctls of a Pod, which must be namespaced and safe. */
     private static Map<String, String> sysctls(Pod pod) throws ConfigException {
         Map<String, String> settings = new LinkedHashMap<>();
         for (JsonNode each : pod.spec().path("securityContext").path("sysctls")) {

@@ -185,8 +185,8 @@ public final class Hooks implements AutoCloseable {
     }
 
     /**
-     * Thrown when a hook failed or timed out. The message is the kubelet's and meant for logs: it may contain the hook's
-     * output.
+     * Thrown when a hook failed or timed out. The message is the kubelet's and meant for logs: it may contain the
+     * hook's output.
      */
     public static final class HookException extends Exception {
         private final Kind kind;

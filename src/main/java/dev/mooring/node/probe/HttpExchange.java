@@ -75,8 +75,8 @@ final class HttpExchange {
     }
 
     /**
-     * The status and headers of an HTTP response. Excludes the body, because results become Events, whose readers may not
-     * be allowed to read responses.
+     * The status and headers of an HTTP response. Excludes the body, because results become Events, whose readers may
+     * not be allowed to read responses.
      *
      * @param headers by lower-case name; the last one of each name
      */

@@ -81,8 +81,8 @@ final class NetworkDialer implements AutoCloseable {
     }
 
     /**
-     * An asynchronous connection. Callers wait for the previous read or write before they start the next one. Closing it
-     * ends pending operations.
+     * An asynchronous connection. Callers wait for the previous read or write before they start the next one. Closing
+     * it ends pending operations.
      */
     interface AsyncConnection extends AutoCloseable {
         CompletableFuture<Void> write(byte[] bytes);

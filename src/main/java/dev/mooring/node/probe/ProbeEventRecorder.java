@@ -49,8 +49,8 @@ final class ProbeEventRecorder {
     }
 
     /**
-     * Limits the Events of one Pod, so that a probe that fails each second for days does not fill the event log. Uses the
-     * limits of Kubernetes' event source and object rate limit. Thread-safe.
+     * Limits the Events of one Pod, so that a probe that fails each second for days does not fill the event log. Uses
+     * the limits of Kubernetes' event source and object rate limit. Thread-safe.
      */
     private static final class EventRateLimit {
         private static final int BURST = 25;

@@ -234,8 +234,8 @@ final class NodeObjectBuilder {
     }
 
     /**
-     * The pressure conditions of a node. Pressure begins below a threshold and ends above twice the threshold, so that the
-     * condition does not flap. There is no pressure for values that the machine does not report. Pure.
+     * The pressure conditions of a node. Pressure begins below a threshold and ends above twice the threshold, so that
+     * the condition does not flap. There is no pressure for values that the machine does not report. Pure.
      */
     private enum Pressure {
         MEMORY("MemoryPressure", "HasSufficientMemory", "HasInsufficientMemory", "memory") {
@@ -257,7 +257,8 @@ final class NodeObjectBuilder {
             }
 
             /**
-             * What the event log needs to continue. The kubelet's 10 percent would be too much on a server full of volumes.
+             * What the event log needs to continue. The kubelet's 10 percent would be too much on a server full of
+             * volumes.
              */
             @Override
             long threshold(MachineResources has) {

@@ -263,7 +263,9 @@ public final class DockerStreams implements ContainerStreams, AutoCloseable {
             return config.path("StdinOnce").asBoolean() ? ProcessInput.pipe() : ProcessInput.lastingPipe();
         }
 
-        /** Requires that the container runs: the engine would let an attach to a stopped one wait for the next start. */
+        /**
+         * Requires that the container runs: the engine would let an attach to a stopped one wait for the next start.
+         */
         void requireRunning() throws EngineException {
             if (!facts.path("State").path("Running").asBoolean()) {
                 throw new EngineException(

@@ -167,7 +167,9 @@ final class EngineAddress {
             socket = layered;
         }
 
-        /** Uses the JDK's parameters: docker-java's context is limited to TLS 1.2, and only 1.3 supports a half-close. */
+        /**
+         * Uses the JDK's parameters: docker-java's context is limited to TLS 1.2, and only 1.3 supports a half-close.
+         */
         private static SSLParameters parameters() throws IOException {
             try {
                 return SSLContext.getDefault().getDefaultSSLParameters();

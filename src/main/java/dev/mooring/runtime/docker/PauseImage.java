@@ -94,8 +94,8 @@ public final class PauseImage {
     }
 
     /**
-     * A tar archive with one small program, as the layer of an image. Reproducible, so that the image has a stable digest.
-     * (Own code: fifty lines instead of a library of half a megabyte.)
+     * A tar archive with one small program, as the layer of an image. Reproducible, so that the image has a stable
+     * digest. (Own code: fifty lines instead of a library of half a megabyte.)
      */
     static final class TarLayer {
         private static final int BLOCK = 512;

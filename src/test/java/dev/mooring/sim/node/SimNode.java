@@ -54,7 +54,8 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * The real node code in one process, wired to a simulated machine like {@code server.NodeAgent}. Ends with its task group.
+ * The real node code in one process, wired to a simulated machine like {@code server.NodeAgent}. Ends with its task
+ * group.
  */
 public final class SimNode {
     private static final Duration DEADLINE = Duration.ofMinutes(2);

@@ -168,7 +168,9 @@ final class PodUpdateRules {
         return true;
     }
 
-    /** Rules of node affinity updates: a Pod with scheduling gates may only make its node affinity stricter. Stateless. */
+    /**
+     * Rules of node affinity updates: a Pod with scheduling gates may only make its node affinity stricter. Stateless.
+     */
     private static final class NodeAffinityUpdateRules {
         private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
         private static final String TERMS = "nodeSelectorTerms";
