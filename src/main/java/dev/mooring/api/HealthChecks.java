@@ -9,7 +9,8 @@ public final class HealthChecks {
     private final List<HealthCheck> checks = new CopyOnWriteArrayList<>();
 
     public HealthChecks() {
-        add(HealthCheck.live("ping", HealthResult::ok)); // as in Kubernetes: a process that responds is alive
+        add(HealthCheck.live(
+                "ping", HealthCheck.HealthResult::ok)); // as in Kubernetes: a process that responds is alive
     }
 
     /** @throws IllegalArgumentException if there is a check of this name */
@@ -29,7 +30,7 @@ public final class HealthChecks {
     }
 
     /** Returns the state of a check; empty if it does not exist. */
-    public Optional<HealthResult.State> stateOf(String name) {
+    public Optional<HealthCheck.HealthResult.State> stateOf(String name) {
         return checks.stream()
                 .filter(check -> check.name().equals(name))
                 .findFirst()

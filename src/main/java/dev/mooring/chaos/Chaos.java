@@ -1,6 +1,7 @@
 package dev.mooring.chaos;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.chaos.ChaosException.ChaosErrorKind;
 import java.time.Clock;
@@ -99,8 +100,9 @@ public final class Chaos {
         });
     }
 
-    private CompletionStage<ChaosResult> kill(ChaosAction.Kill wanted, String actor, List<ChaosTarget> all) {
-        ChaosTarget target = named(wanted.verticle(), all);
+    private CompletionStage<ChaosResult> kill(
+            ChaosAction.Kill wanted, String actor, List<ChaosTargets.ChaosTarget> all) {
+        ChaosTargets.ChaosTarget target = named(wanted.verticle(), all);
         if (!target.canBeKilled()) {
             throw new ChaosException(
                     ChaosErrorKind.CONFLICT,
@@ -111,7 +113,7 @@ public final class Chaos {
                 .thenApply(recorded -> new ChaosResult("verticle " + target.name() + " was killed", recorded));
     }
 
-    private CompletionStage<Boolean> kill(ChaosTarget target, String actor) {
+    private CompletionStage<Boolean> kill(ChaosTargets.ChaosTarget target, String actor) {
         return context.journal()
                 .record("ChaosVerticleKilled", actor, "verticle " + target.name() + " is killed on purpose")
                 .thenCompose(recorded -> context.targets()
@@ -119,11 +121,12 @@ public final class Chaos {
                         .thenApply(v -> recorded));
     }
 
-    private CompletionStage<ChaosResult> pause(ChaosAction.Pause wanted, String actor, List<ChaosTarget> all) {
+    private CompletionStage<ChaosResult> pause(
+            ChaosAction.Pause wanted, String actor, List<ChaosTargets.ChaosTarget> all) {
         List<String> names = new ArrayList<>();
         if (wanted.verticle().equals(ChaosAction.ALL)) {
             all.stream()
-                    .map(ChaosTarget::name)
+                    .map(ChaosTargets.ChaosTarget::name)
                     .filter(name -> !name.equals(VERTICLE))
                     .forEach(names::add);
         } else {
@@ -169,11 +172,12 @@ public final class Chaos {
         });
     }
 
-    private CompletionStage<ChaosResult> startRun(ChaosAction.Monkey wanted, String actor, List<ChaosTarget> all) {
+    private CompletionStage<ChaosResult> startRun(
+            ChaosAction.Monkey wanted, String actor, List<ChaosTargets.ChaosTarget> all) {
         wanted.targets().forEach(name -> named(name, all));
         Set<String> candidates = wanted.targets().isEmpty()
                 ? all.stream()
-                        .map(ChaosTarget::name)
+                        .map(ChaosTargets.ChaosTarget::name)
                         .filter(name -> !name.equals(VERTICLE))
                         .collect(Collectors.toSet())
                 : Set.copyOf(wanted.targets());
@@ -213,7 +217,7 @@ public final class Chaos {
         context.targets()
                 .all()
                 .thenCompose(all -> {
-                    ChaosTarget target = run.choose(all);
+                    ChaosTargets.ChaosTarget target = run.choose(all);
                     if (!target.canBeKilled()) {
                         return CompletableFuture.completedStage(false);
                     }
@@ -236,14 +240,16 @@ public final class Chaos {
                 .thenApply(recorded -> new ChaosResult(message, recorded));
     }
 
-    private static ChaosTarget named(String name, List<ChaosTarget> all) {
+    private static ChaosTargets.ChaosTarget named(String name, List<ChaosTargets.ChaosTarget> all) {
         return all.stream()
                 .filter(each -> each.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new ChaosException(
                         ChaosErrorKind.NOT_FOUND,
                         "Verticle \"" + name + "\" not found; expected one of "
-                                + all.stream().map(ChaosTarget::name).collect(Collectors.joining(", "))));
+                                + all.stream()
+                                        .map(ChaosTargets.ChaosTarget::name)
+                                        .collect(Collectors.joining(", "))));
     }
 
     /** Describes the armed faults; "" if there are none. Excludes pauses, which the verticles report themselves. */
@@ -266,7 +272,9 @@ public final class Chaos {
             ArrayNode faults = report.putArray("faults");
             context.faults().mounts().ifPresent(each -> ChaosReport.add(faults, each));
             context.faults().hung().forEach(each -> ChaosReport.add(faults, each));
-            all.stream().filter(ChaosTarget::isPaused).forEach(each -> ChaosReport.addPaused(faults, each));
+            all.stream()
+                    .filter(ChaosTargets.ChaosTarget::isPaused)
+                    .forEach(each -> ChaosReport.addPaused(faults, each));
             running().ifPresent(run -> ChaosReport.add(faults, run));
             return report;
         });
@@ -275,5 +283,75 @@ public final class Chaos {
     private static String seconds(Duration length) {
         long millis = length.toMillis();
         return millis % 1000 == 0 ? millis / 1000 + " s" : millis + " ms";
+    }
+
+    /** Builds the JSON report. Stateless. */
+    private static final class ChaosReport {
+        private static final double MILLIS = 1000;
+
+        private ChaosReport() {}
+
+        static ObjectNode of(String node, List<ChaosTargets.ChaosTarget> verticles) {
+            ObjectNode report = JsonNodeFactory.instance.objectNode();
+            report.put("kind", "Chaos").put("apiVersion", "mooring.dev/v1").put("node", node);
+            ArrayNode all = report.putArray("verticles");
+            for (ChaosTargets.ChaosTarget each : verticles) {
+                ObjectNode verticle = all.addObject()
+                        .put("name", each.name())
+                        .put("state", each.state())
+                        .put("restarts", each.restarts())
+                        .put("deathsInARow", each.deathsInARow());
+                each.lastCause().ifPresent(cause -> verticle.put("lastCause", cause));
+                each.until().ifPresent(until -> verticle.put("until", until.toString()));
+            }
+            return report;
+        }
+
+        static void add(ArrayNode faults, Faults.ArmedMountFailures mounts) {
+            faults.addObject()
+                    .put("fault", "fail-next-mounts")
+                    .put("left", mounts.left())
+                    .put("reason", mounts.reason())
+                    .put("until", mounts.until().toString());
+        }
+
+        static void add(ArrayNode faults, Faults.HungServer hung) {
+            faults.addObject()
+                    .put("fault", "hang-server")
+                    .put("server", hung.server())
+                    .put("until", hung.until().toString());
+        }
+
+        static void addPaused(ArrayNode faults, ChaosTargets.ChaosTarget paused) {
+            ObjectNode fault = faults.addObject().put("fault", "pause").put("verticle", paused.name());
+            paused.until().ifPresent(until -> fault.put("until", until.toString()));
+        }
+
+        static void add(ArrayNode faults, ChaosRun run) {
+            ObjectNode fault = faults.addObject()
+                    .put("fault", "monkey")
+                    .put("everySeconds", run.every().toMillis() / MILLIS)
+                    .put("until", run.until().toString())
+                    .put("seed", run.seed())
+                    .put("killed", run.killed());
+            ArrayNode among = fault.putArray("among");
+            run.targets().stream().sorted().forEach(among::add);
+        }
+    }
+
+    /**
+     * Records injected faults in the history, so that they are not mistaken for real ones. Thread-safe; never blocks.
+     */
+    @FunctionalInterface
+    public interface FaultJournal {
+        /**
+         * Records a fault.
+         *
+         * @param type of the event
+         * @param actor the requesting user
+         * @param message a sentence for people
+         * @return whether it was recorded in time; if not, the fault is injected nevertheless
+         */
+        CompletionStage<Boolean> record(String type, String actor, String message);
     }
 }

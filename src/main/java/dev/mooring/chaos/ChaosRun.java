@@ -35,8 +35,8 @@ final class ChaosRun {
     }
 
     /** Returns the next target, whether it is up or not: the sequence must not depend on which verticles are up. */
-    ChaosTarget choose(List<ChaosTarget> all) {
-        List<ChaosTarget> candidates =
+    ChaosTargets.ChaosTarget choose(List<ChaosTargets.ChaosTarget> all) {
+        List<ChaosTargets.ChaosTarget> candidates =
                 all.stream().filter(each -> targets.contains(each.name())).toList();
         return candidates.get(random.nextInt(candidates.size()));
     }

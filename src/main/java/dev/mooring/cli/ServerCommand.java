@@ -7,7 +7,6 @@ import dev.mooring.server.ProcessEnvironment;
 import dev.mooring.server.Server;
 import dev.mooring.server.Settings;
 import dev.mooring.server.SettingsLoader;
-import dev.mooring.server.SettingsSources;
 import dev.mooring.server.Terminal;
 import io.vertx.core.Vertx;
 import java.nio.file.Files;
@@ -107,8 +106,8 @@ final class ServerCommand implements Callable<Integer> {
     }
 
     private Settings settings(Vertx vertx) {
-        SettingsSources sources =
-                new SettingsSources(configurationFile(), environment.environment(), flags(), environment.hostName());
+        SettingsLoader.SettingsSources sources = new SettingsLoader.SettingsSources(
+                configurationFile(), environment.environment(), flags(), environment.hostName());
         Settings settings = Await.result(new SettingsLoader(vertx, sources).load());
         boolean capableTerminal =
                 Terminal.stderrIsTerminal() && Terminal.environmentAllowsColor(environment.environment());

@@ -1,11 +1,27 @@
 package dev.mooring.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.server.ExitCode;
 import dev.mooring.server.ProcessEnvironment;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.StringJoiner;
+import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code mooring token}: manages the tokens of a running server. */
@@ -44,5 +60,144 @@ final class TokenCommand implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(), "Missing command; expected one of create, list, revoke");
+    }
+
+    /** {@code mooring token revoke}: revokes a token; its next request is refused. */
+    @Command(name = "revoke", description = "Revoke a token permanently, effective immediately.")
+    private static final class TokenRevokeCommand implements Callable<Integer> {
+        private final ProcessEnvironment environment;
+
+        @Spec
+        private CommandSpec spec;
+
+        @Mixin
+        private ServerOption server;
+
+        @Parameters(paramLabel = "NAME", description = "Token name, as in mooring token list.")
+        private String name;
+
+        TokenRevokeCommand(ProcessEnvironment environment) {
+            this.environment = environment;
+        }
+
+        @Override
+        public Integer call() throws IOException {
+            TokenCommand.requireName(name, spec);
+            ServerOption.client(server.access(environment.environment())).delete(TokenCommand.PATH + '/' + name);
+            environment.err().println("Revoked token " + name);
+            return ExitCode.OK.number();
+        }
+    }
+
+    /** {@code mooring token list}: lists tokens, without their hashes. */
+    @Command(name = "list", description = "List the tokens, without their secrets.")
+    static final class TokenListCommand implements Callable<Integer> {
+        private static final List<String> HEADER =
+                List.of("NAME", "USER", "ROLE", "NAMESPACES", "EXPIRES", "CREATED", "NOTE");
+
+        private final ProcessEnvironment environment;
+
+        @Mixin
+        private ServerOption server;
+
+        @Option(
+                names = {"-o", "--output"},
+                defaultValue = "text",
+                description = "text or json (${DEFAULT-VALUE}).")
+        private OutputFormat output;
+
+        TokenListCommand(ProcessEnvironment environment) {
+            this.environment = environment;
+        }
+
+        @Override
+        public Integer call() throws IOException {
+            List<ObjectNode> tokens = ServerOption.client(server.access(environment.environment()))
+                    .list(TokenCommand.PATH);
+            if (output == OutputFormat.JSON) {
+                ArrayNode shown = JsonNodeFactory.instance.arrayNode();
+                tokens.forEach(token -> shown.add(withoutHash(token)));
+                environment.out().println(shown.toPrettyString());
+            } else if (tokens.isEmpty()) {
+                environment.err().println("No tokens except the one in the server's kubeconfig");
+            } else {
+                print(tokens);
+            }
+            return ExitCode.OK.number();
+        }
+
+        static ObjectNode withoutHash(ObjectNode token) {
+            ObjectNode shown = JsonNodeFactory.instance.objectNode();
+            shown.put("name", text(token.path("metadata"), "name"));
+            token.path("spec").properties().stream()
+                    .filter(field -> !field.getKey().equals("sha256"))
+                    .forEach(field -> shown.set(field.getKey(), field.getValue()));
+            String created = text(token.path("metadata"), "creationTimestamp");
+            return created.isEmpty() ? shown : shown.put("created", created);
+        }
+
+        private void print(List<ObjectNode> tokens) {
+            List<List<String>> rows = new ArrayList<>();
+            rows.add(HEADER);
+            tokens.forEach(token -> rows.add(row(token)));
+            int[] widths = new int[HEADER.size()];
+            for (List<String> row : rows) {
+                for (int i = 0; i < widths.length; i++) {
+                    widths[i] = Math.max(widths[i], row.get(i).length());
+                }
+            }
+            for (List<String> row : rows) {
+                StringBuilder line = new StringBuilder();
+                for (int i = 0; i < widths.length; i++) {
+                    line.append(row.get(i))
+                            .append(" ".repeat(widths[i] - row.get(i).length() + 3));
+                }
+                environment.out().println(line.toString().stripTrailing());
+            }
+        }
+
+        private List<String> row(ObjectNode token) {
+            JsonNode metadata = token.path("metadata");
+            JsonNode fields = token.path("spec");
+            return List.of(
+                    text(metadata, "name"),
+                    text(fields, "user"),
+                    fields.path("serviceAccount").isObject() ? "-" : text(fields, "role"),
+                    namespaces(fields),
+                    expires(text(fields, "expires")),
+                    text(metadata, "creationTimestamp"),
+                    text(fields, "note"));
+        }
+
+        private static String namespaces(JsonNode fields) {
+            if (fields.path("serviceAccount").isObject()) {
+                return text(fields.path("serviceAccount"), "namespace");
+            }
+            StringJoiner names = new StringJoiner(",");
+            names.setEmptyValue("*");
+            fields.path("namespaces").forEach(name -> names.add(printable(name.asText(""))));
+            return names.toString();
+        }
+
+        private String expires(String text) {
+            if (text.isEmpty()) {
+                return "never";
+            }
+            try {
+                Instant end = OffsetDateTime.parse(text).toInstant();
+                return environment.clock().instant().isBefore(end) ? text : "expired";
+            } catch (DateTimeParseException e) {
+                return text;
+            }
+        }
+
+        private static String text(JsonNode object, String field) {
+            return printable(object.path(field).asText(""));
+        }
+
+        /** Escapes control characters, so that a note cannot manipulate the terminal. */
+        private static String printable(String text) {
+            return text.chars().noneMatch(Character::isISOControl) ? text : text.replaceAll("\\p{Cntrl}", " ");
+        }
     }
 }

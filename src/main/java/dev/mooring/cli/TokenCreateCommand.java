@@ -2,7 +2,6 @@ package dev.mooring.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.auth.MintedToken;
 import dev.mooring.api.auth.TokenMint;
 import dev.mooring.server.ExitCode;
 import dev.mooring.server.MooringException;
@@ -111,7 +110,7 @@ final class TokenCreateCommand implements Callable<Integer> {
         if (!namespaces.isEmpty() && (role == TokenRole.admin || role == TokenRole.node)) {
             throw usage("--namespace is not allowed with --role " + role + ", which applies to all namespaces");
         }
-        MintedToken minted = new TokenMint(environment.secureRandom()).mint(name);
+        TokenMint.MintedToken minted = new TokenMint(environment.secureRandom()).mint(name);
         ObjectNode token = token(minted.sha256());
         ServerAccess access = server.access(environment.environment());
         if (kubeconfigOut == null) {
@@ -130,7 +129,8 @@ final class TokenCreateCommand implements Callable<Integer> {
         return ExitCode.OK.number();
     }
 
-    private void createWithKubeconfig(ServerAccess access, ObjectNode token, MintedToken minted) throws IOException {
+    private void createWithKubeconfig(ServerAccess access, ObjectNode token, TokenMint.MintedToken minted)
+            throws IOException {
         UserKubeconfig kubeconfig = UserKubeconfig.reserve(kubeconfigOut);
         try {
             ServerOption.client(access).create(TokenCommand.PATH, token);
@@ -183,9 +183,9 @@ final class TokenCreateCommand implements Callable<Integer> {
         return Optional.ofNullable(user).orElse(role == TokenRole.node ? "system:node:" + name : name);
     }
 
-    private void print(ObjectNode token, MintedToken minted) {
+    private void print(ObjectNode token, TokenMint.MintedToken minted) {
         if (output == OutputFormat.JSON) {
-            ObjectNode shown = TokenListCommand.withoutHash(token);
+            ObjectNode shown = TokenCommand.TokenListCommand.withoutHash(token);
             if (kubeconfigOut == null) {
                 shown.put("token", minted.text());
             } else {

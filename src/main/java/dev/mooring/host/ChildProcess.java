@@ -1,8 +1,12 @@
 package dev.mooring.host;
 
 import dev.mooring.host.CommandException.CommandFailureKind;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,6 +109,104 @@ public final class ChildProcess implements CommandRunner {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    /**
+     * Reads the output of a program to its end and keeps the beginning, so that endless output neither blocks the
+     * program nor fills the memory. One thread runs it; others may read the text.
+     */
+    private static final class OutputCollector implements Runnable {
+        private static final int CHUNK = 8192;
+
+        private final InputStream from;
+        private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
+        private final int limit;
+        private final Thread thread;
+
+        private OutputCollector(InputStream from, int limit, String name) {
+            this.from = from;
+            this.limit = limit;
+            this.thread = new Thread(this, name);
+            this.thread.setDaemon(true);
+        }
+
+        static OutputCollector start(InputStream from, int limit, String name) {
+            OutputCollector drain = new OutputCollector(from, limit, name);
+            drain.thread.start();
+            return drain;
+        }
+
+        @Override
+        public void run() {
+            byte[] chunk = new byte[CHUNK];
+            try {
+                for (int length = from.read(chunk); length >= 0; length = from.read(chunk)) {
+                    synchronized (kept) {
+                        kept.write(chunk, 0, Math.min(length, limit - kept.size()));
+                    }
+                }
+            } catch (IOException expected) {
+                // The stream was closed because the program was killed; keep the output so far.
+            }
+        }
+
+        /** Returns the output, waiting for its end for the given time; a grandchild may keep the stream open. */
+        String text(long millis) throws InterruptedException {
+            thread.join(millis);
+            synchronized (kept) {
+                return kept.toString(StandardCharsets.UTF_8);
+            }
+        }
+    }
+
+    /**
+     * Finds the machine's programs in a fixed list of directories, so that the environment of this process cannot
+     * substitute them.
+     */
+    static final class SystemPrograms {
+        static final String SEARCH_PATH = "/usr/sbin:/usr/bin:/sbin:/bin";
+
+        private static final List<Path> DIRECTORIES =
+                List.of(Path.of("/usr/sbin"), Path.of("/usr/bin"), Path.of("/sbin"), Path.of("/bin"));
+
+        private static final Map<String, String> PACKAGES = Map.ofEntries(
+                Map.entry("mount", "mount"),
+                Map.entry("umount", "mount"),
+                Map.entry("losetup", "mount"),
+                Map.entry("mount.nfs", "nfs-common"),
+                Map.entry("resize2fs", "e2fsprogs"),
+                Map.entry("e2fsck", "e2fsprogs"),
+                Map.entry("dumpe2fs", "e2fsprogs"),
+                Map.entry("mkfs.ext4", "e2fsprogs"),
+                Map.entry("blkid", "util-linux"),
+                Map.entry("blockdev", "util-linux"),
+                Map.entry("cmp", "diffutils"),
+                Map.entry("xfs_growfs", "xfsprogs"),
+                Map.entry("xfs_db", "xfsprogs"),
+                Map.entry("xfs_repair", "xfsprogs"),
+                Map.entry("mkfs.xfs", "xfsprogs"));
+
+        private SystemPrograms() {}
+
+        static Path find(String program) throws CommandException {
+            return find(program, DIRECTORIES);
+        }
+
+        static Path find(String program, List<Path> directories) throws CommandException {
+            if (program.startsWith("/")) {
+                return Path.of(program);
+            }
+            for (Path each : directories) {
+                Path candidate = each.resolve(program);
+                if (Files.isExecutable(candidate)) {
+                    return candidate;
+                }
+            }
+            String advice = PACKAGES.containsKey(program) ? ": install the package " + PACKAGES.get(program) : "";
+            throw new CommandException(
+                    CommandException.CommandFailureKind.MISSING,
+                    "Program " + program + " not found in " + SEARCH_PATH + advice);
         }
     }
 }

@@ -9,6 +9,7 @@ import dev.mooring.log.Snapshot;
 import dev.mooring.model.Change;
 import dev.mooring.model.Draft;
 import dev.mooring.model.Event;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.Json;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StoredObject;
@@ -143,7 +144,7 @@ public final class LogPurge {
                     rewrite,
                     plan.from(),
                     object -> isPurged(object, purged) ? stub(object) : object,
-                    "LogPurged",
+                    EventReasons.LOG_PURGED,
                     message(plan));
             return new PurgeResult(plan, extent, values);
         }

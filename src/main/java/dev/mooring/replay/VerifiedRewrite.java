@@ -8,6 +8,7 @@ import dev.mooring.log.LogRewrite;
 import dev.mooring.model.Cause;
 import dev.mooring.model.Change;
 import dev.mooring.model.Event;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
 import dev.mooring.model.StoredObject;
 import java.io.IOException;
@@ -81,7 +82,12 @@ public record VerifiedRewrite(
             long from =
                     new LogInspector(disk, directory, source).segments().get(0).firstRevision();
             String to = target.keyId() == 0 ? "in clear" : "encrypted with key " + target.keyId();
-            return run(rewrite, from, UnaryOperator.identity(), "LogReencrypted", "Secrets in the log are now " + to);
+            return run(
+                    rewrite,
+                    from,
+                    UnaryOperator.identity(),
+                    EventReasons.LOG_REENCRYPTED,
+                    "Secrets in the log are now " + to);
         }
     }
 

@@ -1,8 +1,12 @@
 package dev.mooring.server;
 
-import dev.mooring.api.HealthResult;
-import dev.mooring.server.ChildReport.VerticlePhase;
+import dev.mooring.api.HealthCheck;
+import dev.mooring.server.Supervisor.ChildReport.VerticlePhase;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Context;
+import io.vertx.core.Deployable;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -10,6 +14,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,9 +47,9 @@ final class Child {
     private final ChildSpec spec;
     private final Vertx vertx;
     private final Context context;
-    private final SupervisorContext supervisorContext;
+    private final Supervisor.SupervisorContext supervisorContext;
     private final ChildMetrics metrics;
-    private final VerticleListener listener;
+    private final Supervisor.VerticleListener listener;
     private final Promise<Void> firstUp = Promise.promise();
 
     /** Whether the first start has finished, successfully or not. */
@@ -62,8 +68,8 @@ final class Child {
             ChildSpec spec,
             Vertx vertx,
             Context context,
-            SupervisorContext supervisorContext,
-            VerticleListener listener) {
+            Supervisor.SupervisorContext supervisorContext,
+            Supervisor.VerticleListener listener) {
         this.spec = spec;
         this.vertx = vertx;
         this.context = context;
@@ -80,19 +86,19 @@ final class Child {
      * Returns the health; thread-safe. A verticle that has never been up and never died is starting, and not ready for
      * requests.
      */
-    HealthResult health() {
+    HealthCheck.HealthResult health() {
         State now = state;
         if (now.problem().isEmpty()) {
-            return HealthResult.ok();
+            return HealthCheck.HealthResult.ok();
         }
         boolean serves = spec.loss() == ChildSpec.ServiceLoss.PARTIAL && settled;
         return serves
-                ? HealthResult.degraded(now.problem().get())
-                : HealthResult.failing(now.problem().get());
+                ? HealthCheck.HealthResult.degraded(now.problem().get())
+                : HealthCheck.HealthResult.failing(now.problem().get());
     }
 
-    ChildReport report() {
-        return new ChildReport(name(), state.phase(), metrics.restarts(), deathsInARow, lastCause, until);
+    Supervisor.ChildReport report() {
+        return new Supervisor.ChildReport(name(), state.phase(), metrics.restarts(), deathsInARow, lastCause, until);
     }
 
     /** Completes when the verticle is up for the first time; fails when it never will be. */
@@ -104,7 +110,7 @@ final class Child {
         long number = ++incarnation;
         timer = NO_TIMER;
         enter(VerticlePhase.STARTING, number == 1 ? "starting" : "starting again");
-        FailureReporter supervision = cause -> context.runOnContext(v -> died(number, cause));
+        ChildSpec.FailureReporter supervision = cause -> context.runOnContext(v -> died(number, cause));
         try {
             deployment = vertx.deployVerticle(
                     () -> new UncaughtExceptionGuard(spec.factory().apply(supervision), supervision::reportFailure),
@@ -280,5 +286,83 @@ final class Child {
 
     private static String describe(Throwable cause) {
         return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+    }
+
+    /**
+     * Metrics of one verticle: {@code mooring_verticle_up}, {@code mooring_verticle_restarts_total} and
+     * {@code mooring_verticle_deaths_in_a_row}.
+     */
+    private static final class ChildMetrics {
+        private final AtomicInteger up = new AtomicInteger();
+        private final AtomicInteger deaths = new AtomicInteger();
+        private final Counter restarts;
+
+        ChildMetrics(MeterRegistry meters, String verticle) {
+            Gauge.builder("mooring.verticle.up", up, AtomicInteger::get)
+                    .description("1 if the verticle is up, else 0")
+                    .tag("verticle", verticle)
+                    .strongReference(true)
+                    .register(meters);
+            Gauge.builder("mooring.verticle.deaths.in.a.row", deaths, AtomicInteger::get)
+                    .description("Number of consecutive deaths of the verticle without a healthy period")
+                    .tag("verticle", verticle)
+                    .strongReference(true)
+                    .register(meters);
+            restarts = Counter.builder("mooring.verticle.restarts")
+                    .description("Number of restarts of the verticle after it died")
+                    .tag("verticle", verticle)
+                    .register(meters);
+        }
+
+        void up() {
+            up.set(1);
+        }
+
+        void down() {
+            up.set(0);
+        }
+
+        void deathsInARow(int count) {
+            deaths.set(count);
+        }
+
+        void restarted() {
+            restarts.increment();
+        }
+
+        long restarts() {
+            return (long) restarts.count();
+        }
+    }
+
+    /** Wraps a verticle and reports its uncaught exceptions as its death, from before its start method runs. */
+    private static final class UncaughtExceptionGuard implements Deployable {
+        private final Deployable verticle;
+        private final Consumer<Throwable> died;
+
+        UncaughtExceptionGuard(Deployable verticle, Consumer<Throwable> died) {
+            this.verticle = verticle;
+            this.died = died;
+        }
+
+        @Override
+        public Future<?> deploy(Context context) throws Exception {
+            context.exceptionHandler(died::accept);
+            return verticle.deploy(context);
+        }
+
+        @Override
+        public Future<?> undeploy(Context context) throws Exception {
+            return verticle.undeploy(context);
+        }
+    }
+
+    /** Cause of a death by {@link Supervisor#kill}. */
+    private static final class VerticleKilledException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        VerticleKilledException(String reason) {
+            super(reason, null, false, false); // the stack trace of the caller is not useful
+        }
     }
 }

@@ -57,4 +57,11 @@ public record ChildSpec(
     public ChildSpec withPartialLoss() {
         return new ChildSpec(name, factory, options, firstStart, ServiceLoss.PARTIAL);
     }
+
+    /** Reports the failure of one verticle instance to its supervisor. Thread-safe; may be called repeatedly. */
+    @FunctionalInterface
+    public interface FailureReporter {
+        /** Reports that this instance cannot continue and must be replaced. Ignored if it has been replaced already. */
+        void reportFailure(Throwable cause);
+    }
 }

@@ -38,7 +38,7 @@ final class Controllers {
     /** Starts the controllers. Each is up when its initial sync is complete. */
     Future<?> start(Settings settings, NodeHeartbeats heartbeats) {
         Instant started = controlContext.clock().instant();
-        VolumeSettings.Nfs volumes = settings.volumes().nfs();
+        Settings.VolumeSettings.Nfs volumes = settings.volumes().nfs();
         NfsShare nfs = new NfsShare(volumes.server(), NodeAgent.share(volumes).toString());
         return Future.all(List.of(
                 supervise("namespaces", NamespaceController::new),

@@ -86,14 +86,14 @@ public final class DataDirectory {
      * @throws MooringException if it belongs to another node or machine and {@code identity} does not say how to
      *     continue
      */
-    Optional<String> claim(String node, String machineId, NodeIdentity identity) throws IOException {
+    Optional<String> claim(String node, String machineId, Settings.NodeIdentity identity) throws IOException {
         Path file = path.resolve(NODE_FILE);
         JsonNode remembered = Files.exists(file) ? parse(file) : Json.MAPPER.createObjectNode();
         String formerNode = remembered.path("node").asText(node);
         String formerMachine = remembered.path("machineID").asText("");
         boolean otherNode = !formerNode.equals(node);
         boolean otherMachine = !formerMachine.isEmpty() && !machineId.isEmpty() && !formerMachine.equals(machineId);
-        if (otherNode && identity != NodeIdentity.NEW) {
+        if (otherNode && identity != Settings.NodeIdentity.NEW) {
             throw new MooringException(
                     ExitCode.CONFLICT,
                     "The volumes and Pods in " + path + " belong to node " + formerNode + ", but this server"
@@ -103,7 +103,7 @@ public final class DataDirectory {
                             + ", or give it up with --node-identity new: then its Pods are deleted, and its local"
                             + " volumes stay on the disk but cannot be used by Pods of node " + node);
         }
-        if (otherMachine && !otherNode && identity != NodeIdentity.ADOPT) {
+        if (otherMachine && !otherNode && identity != Settings.NodeIdentity.ADOPT) {
             throw new MooringException(
                     ExitCode.CONFLICT,
                     "Node " + node + " in " + path + " ran on machine " + formerMachine

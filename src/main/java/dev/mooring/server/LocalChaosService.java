@@ -5,18 +5,21 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.ChaosService;
 import dev.mooring.api.HealthCheck;
 import dev.mooring.api.HealthChecks;
-import dev.mooring.api.HealthResult;
 import dev.mooring.api.Status;
 import dev.mooring.api.StatusException;
 import dev.mooring.chaos.Chaos;
 import dev.mooring.chaos.ChaosAction;
 import dev.mooring.chaos.ChaosException;
 import dev.mooring.chaos.ChaosRequest;
+import dev.mooring.chaos.ChaosTargets;
 import dev.mooring.chaos.ChaosVerticle;
 import dev.mooring.chaos.Faults;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -70,7 +73,7 @@ final class LocalChaosService implements ChaosService {
                 .register(meters);
         healthChecks.add(HealthCheck.ready("chaos", () -> {
             String armed = chaos.armed();
-            return armed.isEmpty() ? HealthResult.ok() : HealthResult.degraded(armed);
+            return armed.isEmpty() ? HealthCheck.HealthResult.ok() : HealthCheck.HealthResult.degraded(armed);
         }));
         return supervisor.supervise(ChildSpec.optional(Chaos.VERTICLE, supervision -> new ChaosVerticle(chaos)));
     }
@@ -128,5 +131,41 @@ final class LocalChaosService implements ChaosService {
             case CONFLICT -> new Status(409, "Conflict", message);
             case UNAVAILABLE -> Status.unavailable(message, 1);
         };
+    }
+
+    /** The supervised verticles as chaos targets. Thread-safe. */
+    private record SupervisedChaosTargets(Supervisor supervisor) implements ChaosTargets {
+        @Override
+        public CompletionStage<List<ChaosTargets.ChaosTarget>> all() {
+            return supervisor
+                    .children()
+                    .map(all -> all.stream().map(SupervisedChaosTargets::target).toList())
+                    .toCompletionStage();
+        }
+
+        private static ChaosTargets.ChaosTarget target(Supervisor.ChildReport child) {
+            return new ChaosTargets.ChaosTarget(
+                    child.name(),
+                    child.phase().name().toLowerCase(Locale.ROOT),
+                    child.restarts(),
+                    child.deathsInARow(),
+                    child.lastCause(),
+                    child.until());
+        }
+
+        @Override
+        public CompletionStage<Void> kill(String verticle, String reason) {
+            return supervisor.kill(verticle, reason).toCompletionStage();
+        }
+
+        @Override
+        public CompletionStage<Void> pause(String verticle, Duration length, String reason) {
+            return supervisor.pause(verticle, length, reason).toCompletionStage();
+        }
+
+        @Override
+        public CompletionStage<Void> resumeAll() {
+            return supervisor.resumeAll().toCompletionStage();
+        }
     }
 }

@@ -1,10 +1,7 @@
 package dev.mooring.server;
 
 import dev.mooring.api.container.ContainerAccess;
-import dev.mooring.api.container.ContainerAccessException;
-import dev.mooring.api.container.ContainerAccessException.AccessFailureReason;
-import dev.mooring.api.container.ContainerRef;
-import dev.mooring.api.container.LogQuery;
+import dev.mooring.api.container.ContainerAccess.ContainerAccessException.AccessFailureReason;
 import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.ContainerStreams;
 import dev.mooring.runtime.ContainerStreams.Channel;
@@ -80,17 +77,18 @@ public final class LocalContainerAccess implements ContainerAccess, AutoCloseabl
     }
 
     @Override
-    public Optional<ContainerAccessException> refusal(ContainerRef container) {
+    public Optional<ContainerAccess.ContainerAccessException> refusal(ContainerAccess.ContainerRef container) {
         try {
             find(container);
             return free.availablePermits() > 0 ? Optional.empty() : Optional.of(busy());
-        } catch (ContainerAccessException e) {
+        } catch (ContainerAccess.ContainerAccessException e) {
             return Optional.of(e);
         }
     }
 
     @Override
-    public CompletionStage<ContainerAccessSession> logs(ContainerRef container, LogQuery query, OutputSink sink) {
+    public CompletionStage<ContainerAccessSession> logs(
+            ContainerAccess.ContainerRef container, ContainerAccess.LogQuery query, OutputSink sink) {
         OptionalInt tail = query.tail().isPresent()
                 ? OptionalInt.of((int) Math.min(query.tail().getAsLong(), Integer.MAX_VALUE))
                 : OptionalInt.empty();
@@ -100,13 +98,14 @@ public final class LocalContainerAccess implements ContainerAccess, AutoCloseabl
 
     @Override
     public CompletionStage<ContainerAccessSession> exec(
-            ContainerRef container, List<String> command, Streams wanted, OutputSink sink) {
+            ContainerAccess.ContainerRef container, List<String> command, Streams wanted, OutputSink sink) {
         ExecRequest request = new ExecRequest(command, wanted(wanted));
         return open(container, id -> streams.exec(id, request, sink(sink)), LocalContainerAccess::execFailure);
     }
 
     @Override
-    public CompletionStage<ContainerAccessSession> attach(ContainerRef container, Streams wanted, OutputSink sink) {
+    public CompletionStage<ContainerAccessSession> attach(
+            ContainerAccess.ContainerRef container, Streams wanted, OutputSink sink) {
         return open(container, id -> streams.attach(id, wanted(wanted), sink(sink)), LocalContainerAccess::failure);
     }
 
@@ -121,11 +120,13 @@ public final class LocalContainerAccess implements ContainerAccess, AutoCloseabl
     }
 
     private CompletionStage<ContainerAccessSession> open(
-            ContainerRef container, SessionOpener opening, Function<Throwable, ContainerAccessException> failures) {
+            ContainerAccess.ContainerRef container,
+            SessionOpener opening,
+            Function<Throwable, ContainerAccess.ContainerAccessException> failures) {
         String id;
         try {
             id = find(container);
-        } catch (ContainerAccessException e) {
+        } catch (ContainerAccess.ContainerAccessException e) {
             return CompletableFuture.failedFuture(e);
         }
         if (!free.tryAcquire()) {
@@ -149,9 +150,9 @@ public final class LocalContainerAccess implements ContainerAccess, AutoCloseabl
     }
 
     /** Returns the engine's id of a container; client input only selects among the Pod's own containers. */
-    private String find(ContainerRef wanted) throws ContainerAccessException {
+    private String find(ContainerAccess.ContainerRef wanted) throws ContainerAccess.ContainerAccessException {
         if (!wanted.node().equals(node)) {
-            throw new ContainerAccessException(
+            throw new ContainerAccess.ContainerAccessException(
                     AccessFailureReason.UNREACHABLE,
                     "pod " + wanted.pod() + " is on node " + wanted.node() + ", which this server (node " + node
                             + ") cannot reach");
@@ -162,11 +163,12 @@ public final class LocalContainerAccess implements ContainerAccess, AutoCloseabl
                 return found.get().id();
             }
         }
-        throw new ContainerAccessException(AccessFailureReason.GONE, "container " + wanted.id() + " not found");
+        throw new ContainerAccess.ContainerAccessException(
+                AccessFailureReason.GONE, "container " + wanted.id() + " not found");
     }
 
-    private ContainerAccessException busy() {
-        return new ContainerAccessException(
+    private ContainerAccess.ContainerAccessException busy() {
+        return new ContainerAccess.ContainerAccessException(
                 AccessFailureReason.BUSY,
                 "The limit of " + maxSessions
                         + " concurrent logs, exec and attach sessions is reached; try again later");
@@ -188,7 +190,7 @@ public final class LocalContainerAccess implements ContainerAccess, AutoCloseabl
     }
 
     /** Translates an engine failure for the client. */
-    private static ContainerAccessException failure(Throwable failure) {
+    private static ContainerAccess.ContainerAccessException failure(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         if (cause instanceof EngineException engine) {
@@ -198,17 +200,17 @@ public final class LocalContainerAccess implements ContainerAccess, AutoCloseabl
                 case CONFLICT, REFUSED -> AccessFailureReason.REFUSED;
                 case FAILED -> AccessFailureReason.FAILED;
             };
-            return new ContainerAccessException(kind, engine.getMessage(), engine);
+            return new ContainerAccess.ContainerAccessException(kind, engine.getMessage(), engine);
         }
-        return new ContainerAccessException(
+        return new ContainerAccess.ContainerAccessException(
                 AccessFailureReason.FAILED, "the container could not be reached: " + cause, cause);
     }
 
     /** Translates a failed command start to the kubelet's message. */
-    private static ContainerAccessException execFailure(Throwable failure) {
-        ContainerAccessException reported = failure(failure);
+    private static ContainerAccess.ContainerAccessException execFailure(Throwable failure) {
+        ContainerAccess.ContainerAccessException reported = failure(failure);
         return reported.reason() == AccessFailureReason.REFUSED
-                ? new ContainerAccessException(
+                ? new ContainerAccess.ContainerAccessException(
                         AccessFailureReason.FAILED,
                         "error executing command in container: " + reported.getMessage(),
                         reported.getCause())

@@ -1,7 +1,6 @@
 package dev.mooring.server;
 
 import dev.mooring.api.container.ContainerAccess;
-import dev.mooring.api.container.ContainerAccessException;
 import dev.mooring.runtime.ContainerStreams;
 import dev.mooring.runtime.EngineException;
 import java.util.concurrent.CompletableFuture;
@@ -15,7 +14,7 @@ final class LocalContainerSession implements ContainerAccess.ContainerAccessSess
     private final ContainerStreams.Session session;
     private final Executor threads;
     private final CompletionStage<Integer> ended;
-    private final Function<Throwable, ContainerAccessException> failures;
+    private final Function<Throwable, ContainerAccess.ContainerAccessException> failures;
     private final Runnable release;
 
     // guarded by this
@@ -30,7 +29,7 @@ final class LocalContainerSession implements ContainerAccess.ContainerAccessSess
     LocalContainerSession(
             ContainerStreams.Session session,
             Executor threads,
-            Function<Throwable, ContainerAccessException> failures,
+            Function<Throwable, ContainerAccess.ContainerAccessException> failures,
             Runnable release) {
         this.session = session;
         this.threads = threads;

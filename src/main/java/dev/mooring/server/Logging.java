@@ -6,6 +6,8 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.OutputStreamAppender;
 import ch.qos.logback.core.encoder.Encoder;
+import java.io.FilterOutputStream;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
 import org.slf4j.LoggerFactory;
@@ -22,7 +24,7 @@ public final class Logging {
     private Logging() {}
 
     /** Returns whether text lines are coloured, given whether the stream is a terminal that supports it. */
-    public static boolean useColor(LoggingSettings.Color choice, boolean capableTerminal) {
+    public static boolean useColor(Settings.LoggingSettings.Color choice, boolean capableTerminal) {
         return switch (choice) {
             case ALWAYS -> true;
             case NEVER -> false;
@@ -35,7 +37,7 @@ public final class Logging {
      *
      * @param capableTerminal whether the stream is a terminal with colour support
      */
-    public static void configure(LoggingSettings settings, OutputStream stream, boolean capableTerminal) {
+    public static void configure(Settings.LoggingSettings settings, OutputStream stream, boolean capableTerminal) {
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         apply(
                 context,
@@ -44,8 +46,8 @@ public final class Logging {
                 Level.valueOf(settings.level().name()));
     }
 
-    private static Encoder<ILoggingEvent> encoder(LoggingSettings settings, boolean capableTerminal) {
-        if (settings.format() == LoggingSettings.Format.JSON) {
+    private static Encoder<ILoggingEvent> encoder(Settings.LoggingSettings settings, boolean capableTerminal) {
+        if (settings.format() == Settings.LoggingSettings.Format.JSON) {
             return new JsonLogEncoder();
         }
         return useColor(settings.color(), capableTerminal) ? TextLogEncoder.colored() : TextLogEncoder.plain();
@@ -66,6 +68,24 @@ public final class Logging {
         root.addAppender(appender);
         for (String name : CHATTY) {
             context.getLogger(name).setLevel(level.isGreaterOrEqual(Level.INFO) ? Level.WARN : Level.INFO);
+        }
+    }
+
+    /** A stream that ignores close: logback closes its streams, and stderr has other users. */
+    private static final class UncloseableOutputStream extends FilterOutputStream {
+        UncloseableOutputStream(OutputStream stream) {
+            super(stream);
+        }
+
+        /** Writes all bytes at once: the inherited method writes byte by byte, and lines would interleave. */
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            out.write(bytes, offset, length);
+        }
+
+        @Override
+        public void close() throws IOException {
+            flush();
         }
     }
 }

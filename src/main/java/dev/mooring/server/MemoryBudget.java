@@ -1,7 +1,7 @@
 package dev.mooring.server;
 
 import dev.mooring.api.MemoryLimits;
-import dev.mooring.world.WorldTooLargeException;
+import dev.mooring.world.WorldRestore;
 
 /**
  * Divides the heap, so that nothing that users can make the server store exceeds it: a fixed part for the program, and
@@ -61,7 +61,7 @@ record MemoryBudget(long heap) {
     }
 
     /** Returns the error for objects larger than {@link #restorable}. */
-    MooringException tooSmall(WorldTooLargeException cause) {
+    MooringException tooSmall(WorldRestore.WorldTooLargeException cause) {
         long needed = OWN + cause.bytes() / 6 * 16;
         return new MooringException(
                 ExitCode.FAILED,

@@ -12,11 +12,9 @@ import dev.mooring.node.monitor.VolumeMetrics;
 import dev.mooring.node.pods.ContainerCache;
 import dev.mooring.node.pods.PodRuntime;
 import dev.mooring.node.pods.PodsWithoutRuntime;
-import dev.mooring.node.status.LeaseRenewer;
 import dev.mooring.node.status.LinuxMachine;
 import dev.mooring.node.status.NodeReporter;
 import dev.mooring.node.status.NodeReporterVerticle;
-import dev.mooring.node.status.RuntimeStatus;
 import dev.mooring.node.status.RuntimeStatusHolder;
 import dev.mooring.node.status.VolumesInUse;
 import dev.mooring.node.volumemanager.DiscoveredReclaimer;
@@ -31,7 +29,7 @@ import dev.mooring.node.volumemanager.VolumeOperationController;
 import dev.mooring.node.volumemanager.WorkContext;
 import dev.mooring.node.volumemanager.WorkExecutor;
 import dev.mooring.node.volumemanager.WorkLimits;
-import dev.mooring.server.ContainerSettings.Runtime;
+import dev.mooring.server.Settings.ContainerSettings.Runtime;
 import dev.mooring.volume.NodeLayout;
 import dev.mooring.volume.work.NfsSettings;
 import dev.mooring.volume.work.VolumeWork;
@@ -94,9 +92,12 @@ final class NodeAgent implements AutoCloseable {
         WorkLimits usual = WorkLimits.DEFAULT;
         WorkContext work = new WorkContext(world, controlContext.clock(), Schedulers.computation(), threads);
         boolean runs = settings.containers().runtime() == Runtime.DOCKER
-                && !settings.without().contains(ServerPart.PODS);
+                && !settings.without().contains(Settings.ServerPart.PODS);
         ContainerCache containerCache = PodRuntime.newCache(settings.node(), work);
-        this.runtimeStatus = new RuntimeStatusHolder(runs ? new RuntimeStatus.Unknown() : new RuntimeStatus.Disabled());
+        this.runtimeStatus = new RuntimeStatusHolder(
+                runs
+                        ? new RuntimeStatusHolder.RuntimeStatus.Unknown()
+                        : new RuntimeStatusHolder.RuntimeStatus.Disabled());
         this.volumes = new NodeVolumeManager(
                 settings.node(),
                 new NodeLayout(real(settings.volumes().root()), real(settings.data())),
@@ -142,9 +143,9 @@ final class NodeAgent implements AutoCloseable {
     }
 
     private WorkerSettings workerSettings() {
-        VolumeSettings volumes = settings.volumes();
+        Settings.VolumeSettings volumes = settings.volumes();
         Path data = real(settings.data());
-        VolumeSettings.Nfs nfs = volumes.nfs();
+        Settings.VolumeSettings.Nfs nfs = volumes.nfs();
         return new WorkerSettings(
                 volumes.allowedBases().stream().map(NodeAgent::real).toList(),
                 real(volumes.base()),
@@ -158,7 +159,7 @@ final class NodeAgent implements AutoCloseable {
     }
 
     /** Returns the exported directory as volume sources name it. */
-    static Path share(VolumeSettings.Nfs nfs) {
+    static Path share(Settings.VolumeSettings.Nfs nfs) {
         return nfs.isServer() ? real(nfs.share()) : nfs.share();
     }
 
@@ -183,7 +184,7 @@ final class NodeAgent implements AutoCloseable {
     }
 
     /** Starts the verticles. Each is up when its initial sync is complete. */
-    Future<?> start(LeaseRenewer heartbeat, Supplier<String> uids) {
+    Future<?> start(NodeReporterVerticle.LeaseRenewer heartbeat, Supplier<String> uids) {
         String node = settings.node();
         NodeReporter reporter =
                 new NodeReporter(node, VersionInfo.ofThisBuild().gitVersion(), uids, runtimeStatus::status);
@@ -217,7 +218,7 @@ final class NodeAgent implements AutoCloseable {
                                 controlContext.clock(),
                                 NodeReporterVerticle.DEFAULT_INTERVAL,
                                 runtimeStatus)))));
-        if (!settings.without().contains(ServerPart.PODS)) {
+        if (!settings.without().contains(Settings.ServerPart.PODS)) {
             Future<Void> pods = containers.isPresent()
                     ? superviseAfterRecovery("pods", containers.get()::driver)
                     : supervise("pods", () -> new PodsWithoutRuntime(node));

@@ -5,14 +5,12 @@ import dev.mooring.control.StoredJson;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StoredObject;
 import dev.mooring.node.WorldPort;
-import dev.mooring.node.container.ContainerSpecContext;
 import dev.mooring.node.container.ContainerSpecs;
 import dev.mooring.node.container.ProcessCapabilities;
 import dev.mooring.node.container.ResolvConf;
 import dev.mooring.node.pods.ContainerCache;
 import dev.mooring.node.pods.PodRuntime;
 import dev.mooring.node.pods.RuntimeWatcher;
-import dev.mooring.node.status.RuntimeStatus;
 import dev.mooring.node.status.RuntimeStatusHolder;
 import dev.mooring.node.volumemanager.WorkContext;
 import dev.mooring.runtime.docker.DockerRuntime;
@@ -33,7 +31,7 @@ final class NodeContainers implements AutoCloseable {
      */
     NodeContainers(
             String node,
-            ContainerSettings settings,
+            Settings.ContainerSettings settings,
             ContainerCache containerCache,
             NodeVolumeManager volumes,
             RuntimeStatusHolder runtimeStatus,
@@ -42,7 +40,7 @@ final class NodeContainers implements AutoCloseable {
         this.runtimeStatus = runtimeStatus;
         DockerRuntime runtime = DockerRuntime.connect(
                 new DockerSettings(settings.host(), settings.tlsDirectory(), settings.deadline()));
-        ContainerSpecs specs = new ContainerSpecs(new ContainerSpecContext(
+        ContainerSpecs specs = new ContainerSpecs(new ContainerSpecs.ContainerSpecContext(
                 volumes.nodeContext().layout(),
                 volumes.monitorContext().mounter(),
                 volumes.monitorContext().calls(),
@@ -80,9 +78,10 @@ final class NodeContainers implements AutoCloseable {
 
     private void onRuntimeState(RuntimeWatcher.State state) {
         if (state instanceof RuntimeWatcher.State.Present present) {
-            runtimeStatus.status(new RuntimeStatus.Present(present.info().runtimeVersion()));
+            runtimeStatus.status(
+                    new RuntimeStatusHolder.RuntimeStatus.Present(present.info().runtimeVersion()));
         } else if (state instanceof RuntimeWatcher.State.Absent absent) {
-            runtimeStatus.status(new RuntimeStatus.Absent(absent.reason()));
+            runtimeStatus.status(new RuntimeStatusHolder.RuntimeStatus.Absent(absent.reason()));
         }
     }
 

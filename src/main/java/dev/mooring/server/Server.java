@@ -3,10 +3,8 @@ package dev.mooring.server;
 import dev.mooring.api.ChaosService;
 import dev.mooring.api.HealthCheck;
 import dev.mooring.api.HealthChecks;
-import dev.mooring.api.HealthResult;
 import dev.mooring.api.ObjectMetrics;
 import dev.mooring.api.VersionInfo;
-import dev.mooring.api.auth.AuditLevel;
 import dev.mooring.api.auth.AuditLog;
 import dev.mooring.api.container.ContainerAccess;
 import dev.mooring.api.http.AnonymousConnections;
@@ -14,7 +12,6 @@ import dev.mooring.api.http.ApiContext;
 import dev.mooring.api.http.ApiCore;
 import dev.mooring.api.http.ApiMetrics;
 import dev.mooring.api.http.ApiVerticle;
-import dev.mooring.api.http.BoundPort;
 import dev.mooring.api.resource.BootstrapObjects;
 import dev.mooring.api.resource.KindTable;
 import dev.mooring.api.resource.LeaseCache;
@@ -81,8 +78,8 @@ public final class Server {
     private final HealthChecks healthChecks = new HealthChecks();
     private final PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Supervisor supervisor;
-    private final BoundPort port;
-    private final BoundPort plainPort;
+    private final ApiContext.BoundPort port;
+    private final ApiContext.BoundPort plainPort;
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile boolean stopping;
     private final UsageCache usage;
@@ -97,12 +94,13 @@ public final class Server {
         this.settings = settings;
         this.environment = environment;
         this.usage = new UsageCache(environment.clock());
-        this.port = new BoundPort(settings.listen().port());
-        this.plainPort = new BoundPort(
+        this.port = new ApiContext.BoundPort(settings.listen().port());
+        this.plainPort = new ApiContext.BoundPort(
                 settings.api().plainListen().map(ListenAddress::port).orElse(0));
         this.supervisor = new Supervisor(
                 vertx,
-                new SupervisorContext(BackoffPolicy.DEFAULT, meters, environment.clock(), environment.random()),
+                new Supervisor.SupervisorContext(
+                        Supervisor.BackoffPolicy.DEFAULT, meters, environment.clock(), environment.random()),
                 healthChecks);
     }
 
@@ -151,11 +149,14 @@ public final class Server {
         CompletableFuture<KindTable> kinds = CompletableFuture.supplyAsync(
                 () -> new KindTable(Schemas.ofThisProgram(), environment.clock(), usageSource()));
         healthChecks.add(HealthCheck.ready(
-                "shutdown", () -> stopping ? HealthResult.failing("the server is being stopped") : HealthResult.ok()));
+                "shutdown",
+                () -> stopping
+                        ? HealthCheck.HealthResult.failing("the server is being stopped")
+                        : HealthCheck.HealthResult.ok()));
 
         // Must come before everything else that uses the data directory, because it takes the lock.
         storage = new Storage(settings, environment, meters);
-        Optional<String> formerNode = settings.without().contains(ServerPart.NODE)
+        Optional<String> formerNode = settings.without().contains(Settings.ServerPart.NODE)
                 ? Optional.empty()
                 : data.claim(settings.node(), DataDirectory.machineId(), settings.nodeIdentity());
         storage.start(supervisor, healthChecks);
@@ -193,14 +194,15 @@ public final class Server {
     }
 
     private Optional<AuditLog> openAudit() throws IOException {
-        AuditSettings wanted = settings.audit();
-        if (wanted.level() == AuditLevel.OFF) {
+        Settings.AuditSettings wanted = settings.audit();
+        if (wanted.level() == AuditLog.AuditLevel.OFF) {
             return Optional.empty();
         }
         AuditLog log = new AuditLog(
                 wanted.level(), wanted.file(), wanted.maxBytes(), wanted.files(), System::nanoTime, meters);
         healthChecks.add(HealthCheck.ready(
-                "audit", () -> log.problem().map(HealthResult::degraded).orElseGet(HealthResult::ok)));
+                "audit",
+                () -> log.problem().map(HealthCheck.HealthResult::degraded).orElseGet(HealthCheck.HealthResult::ok)));
         return Optional.of(log);
     }
 
@@ -227,11 +229,11 @@ public final class Server {
     /** Starts the controllers and the node agent. */
     private Future<?> startWork(LeaseCache heartbeats) {
         ControlContext controlContext = controlContext();
-        Future<?> controllers = settings.without().contains(ServerPart.CONTROL)
+        Future<?> controllers = settings.without().contains(Settings.ServerPart.CONTROL)
                 ? Future.succeededFuture()
                 : new Controllers(supervisor, controlContext)
                         .start(settings, node -> heartbeats.lastRenewal(NodeReporter.leaseOf(node)));
-        if (settings.without().contains(ServerPart.NODE)) {
+        if (settings.without().contains(Settings.ServerPart.NODE)) {
             return controllers;
         }
         agent = new NodeAgent(
@@ -259,10 +261,13 @@ public final class Server {
 
     /** Publishes the address of the listening API and its certificate authority. */
     private Future<Void> publish(ServerCertificate certificate) throws IOException {
-        return settings.without().contains(ServerPart.CONTROL)
+        return settings.without().contains(Settings.ServerPart.CONTROL)
                 ? Future.succeededFuture()
                 : new Controllers(supervisor, controlContext())
-                        .publish(ServerNames.address(settings), port.number(), certificate.authorityPem());
+                        .publish(
+                                settings.listen().reachableAddress(settings.data()),
+                                port.number(),
+                                certificate.authorityPem());
     }
 
     /** Deletes the previous node of this machine and its Pods, which no longer run. */
@@ -310,7 +315,7 @@ public final class Server {
     private ServerCertificate certificate(Path pki) {
         try {
             return new Pki(pki, environment.clock(), environment.secureRandom())
-                    .certificateFor(ServerNames.of(settings.listen(), environment.hostName()));
+                    .certificateFor(settings.listen().clientNames(environment.hostName()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -375,7 +380,7 @@ public final class Server {
                 new ApiMetrics(meters),
                 VersionInfo.ofThisBuild());
         Future<Void> up = supervisor.supervise(ChildSpec.required("api", supervision -> new ApiVerticle(apiContext)));
-        Await.result(up.recover(cause -> Future.failedFuture(ListenFailure.of(cause, settings.listen()))));
+        Await.result(up.recover(cause -> Future.failedFuture(settings.listen().explain(cause))));
     }
 
     private Optional<ApiContext.PlaintextListener> plain() {

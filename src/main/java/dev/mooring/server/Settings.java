@@ -1,9 +1,18 @@
 package dev.mooring.server;
 
+import dev.mooring.api.ApiLimits;
+import dev.mooring.api.auth.AuditLog;
+import dev.mooring.api.auth.RateLimit;
+import dev.mooring.api.policy.NamespaceDefaults;
+import dev.mooring.api.policy.PodGrants;
 import dev.mooring.api.policy.PodPolicy;
 import dev.mooring.model.ProtectedHostPaths;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -45,5 +54,197 @@ public record Settings(
         api.plainListen().ifPresent(address -> ports.add(address.port()));
         containers.port().ifPresent(ports::add);
         return new PodPolicy(policy.grants().withReservedPorts(ports), policy.defaults(), protectedHostPaths());
+    }
+
+    /** What to do if the data directory belongs to another node or machine. */
+    public enum NodeIdentity {
+        /** Refuse to start. */
+        KEEP,
+        /** Continue as the recorded node on this machine. */
+        ADOPT,
+        /** Delete the recorded node and register this machine as a new one. */
+        NEW
+    }
+
+    /** A part of the server that can be disabled, to set up states by hand or to examine other parts alone. */
+    public enum ServerPart {
+        /** The controllers. */
+        CONTROL,
+        /** The node's volume manager. */
+        NODE,
+        /** The Pod manager. */
+        PODS
+    }
+
+    /**
+     * Rate limits and the listener without TLS.
+     *
+     * @param plainListen a loopback address; empty for no such listener
+     * @param requestsPerSecond average rate per user, except admins
+     * @param requestBurst burst per user, except admins
+     */
+    public record ApiSettings(
+            Optional<ListenAddress> plainListen, int requestsPerSecond, int requestBurst, ApiLimits limits) {
+        /** Number of users with a stored rate limit; a forgotten user starts with a full bucket. */
+        private static final int REMEMBERED_USERS = 10_000;
+
+        public RateLimit.RateLimitSettings rate() {
+            return new RateLimit.RateLimitSettings(requestsPerSecond, requestBurst, REMEMBERED_USERS);
+        }
+    }
+
+    /**
+     * Audit log settings.
+     *
+     * @param maxBytes size limit of one file
+     * @param files number of files kept, including the current one
+     */
+    public record AuditSettings(AuditLog.AuditLevel level, Path file, long maxBytes, int files) {}
+
+    /** How long Events are kept in the API ({@code kubectl get events}); the history keeps them beyond that. */
+    public record EventSettings(Duration ttl) {}
+
+    /**
+     * Limits per namespace; empty for no limit.
+     *
+     * @param namespaceBytes memory of the objects: their JSON and some overhead
+     */
+    public record QuotaSettings(Optional<Integer> namespaceObjects, Optional<Long> namespaceBytes) {}
+
+    /**
+     * Paths and limits of volumes on this machine.
+     *
+     * @param root where volumes of Pods are mounted, in the kubelet's layout
+     * @param base directory of provisioned volumes, unless the class names another
+     * @param allowedBases other base directories that classes may name
+     * @param discovery directories whose subdirectories are published as local volumes
+     * @param deadline of a job on the data of one volume
+     */
+    public record VolumeSettings(
+            Path root,
+            Path base,
+            List<Path> allowedBases,
+            List<DiscoverySettings> discovery,
+            Duration deadline,
+            Nfs nfs) {
+        public VolumeSettings {
+            allowedBases = List.copyOf(allowedBases);
+            discovery = List.copyOf(discovery);
+        }
+
+        /**
+         * Default NFS server of provisioned volumes.
+         *
+         * @param share the exported directory
+         * @param isServer whether this machine is that server, so that directories can be created without a mount
+         */
+        public record Nfs(String server, Path share, boolean isServer) {}
+    }
+
+    /**
+     * Container engine settings.
+     *
+     * @param host engine address: {@code unix:///path} or {@code tcp://host:port}
+     * @param tlsDirectory directory with ca.pem, cert.pem and key.pem, as for {@code docker}; empty for no TLS
+     * @param deadline timeout of engine requests
+     * @param pauseImage image of the Pod sandbox container; empty to build one locally
+     * @param pidsLimit maximum number of processes and threads per container; empty for no limit
+     */
+    public record ContainerSettings(
+            Runtime runtime,
+            String host,
+            Optional<Path> tlsDirectory,
+            Duration deadline,
+            Optional<String> pauseImage,
+            Optional<Integer> pidsLimit) {
+        private static final String UNIX = "unix://";
+        private static final String TCP = "tcp://";
+
+        /** Container runtime. */
+        @SuppressWarnings("JavaLangClash") // named like the setting
+        public enum Runtime {
+            DOCKER,
+            /** Volumes are mounted, but no containers run. */
+            NONE
+        }
+
+        /** Returns the engine's TCP port, if it has one. */
+        public Optional<Integer> port() {
+            return host.startsWith(TCP)
+                    ? Optional.of(
+                            ListenAddress.parse(host.substring(TCP.length())).port())
+                    : Optional.empty();
+        }
+
+        /** Returns the engine's Unix socket, if it has one. */
+        public Optional<Path> socket() {
+            return host.startsWith(UNIX) ? Optional.of(Path.of(host.substring(UNIX.length()))) : Optional.empty();
+        }
+    }
+
+    /**
+     * Restrictions on how Pods use the machine.
+     *
+     * @param grants to users who are not admins
+     * @param defaults defaults of all Pods, by namespace
+     * @param adminPaths protected paths that are allowed nevertheless
+     */
+    public record PolicySettings(PodGrants grants, NamespaceDefaults defaults, List<Path> adminPaths) {
+        public PolicySettings {
+            adminPaths = List.copyOf(adminPaths);
+        }
+    }
+
+    /** Event log settings. Empty retention limits keep everything; without a key file nothing is encrypted. */
+    public record LogSettings(
+            LogKind kind,
+            long segmentBytes,
+            long snapshotEveryBytes,
+            Duration snapshotEvery,
+            Optional<Duration> retentionMaxAge,
+            OptionalLong retentionMaxBytes,
+            int batchMaxRecords,
+            int batchMaxBytes,
+            Optional<Path> encryptionKeyFile) {
+
+        /** Storage of the log. */
+        public enum LogKind {
+            FILE
+        }
+    }
+
+    /** Ledger limits: the number of pending proposals above which further ones are refused. */
+    public record LedgerSettings(int maxPending) {}
+
+    /** Number and size of recent events that are kept in memory for watches; older ones are read from the log. */
+    public record WatchSettings(int bufferEvents, long bufferBytes) {}
+
+    /** Whether fault injection is enabled. */
+    public record ChaosSettings(boolean enabled) {}
+
+    /** Format, level and colours of log lines. */
+    public record LoggingSettings(Format format, LogLevel level, Color color) {
+
+        /** Format of log lines. */
+        public enum Format {
+            TEXT,
+            JSON
+        }
+
+        /** Minimum level of log lines. */
+        public enum LogLevel {
+            ERROR,
+            WARN,
+            INFO,
+            DEBUG,
+            TRACE
+        }
+
+        /** Colours of text lines: {@code AUTO} means on a terminal, unless {@code NO_COLOR} is set. */
+        public enum Color {
+            AUTO,
+            ALWAYS,
+            NEVER
+        }
     }
 }

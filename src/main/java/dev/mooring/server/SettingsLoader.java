@@ -78,7 +78,7 @@ public final class SettingsLoader {
     private ConfigStoreOptions environmentStore() {
         JsonObject variables = new JsonObject();
         sources.environment().forEach((name, value) -> {
-            if (Setting.isEnvironmentName(name) || SettingsTable.MINIK8S_NAMES.containsKey(name)) {
+            if (SettingsTable.Setting.isEnvironmentName(name) || SettingsTable.MINIK8S_NAMES.containsKey(name)) {
                 variables.put(name, value);
             }
         });
@@ -105,7 +105,7 @@ public final class SettingsLoader {
                 reader.value(SettingsTable.LISTEN),
                 reader.value(SettingsTable.KUBECONFIG, data + "/kubeconfig"),
                 reader.value(SettingsTable.WITHOUT).orElse(Set.of()),
-                new ApiSettings(
+                new Settings.ApiSettings(
                         reader.value(SettingsTable.API_PLAIN_LISTEN),
                         reader.value(SettingsTable.API_REQUESTS_PER_SECOND),
                         reader.value(SettingsTable.API_REQUEST_BURST),
@@ -118,19 +118,19 @@ public final class SettingsLoader {
                                 reader.value(SettingsTable.API_IDLE_TIMEOUT),
                                 reader.value(SettingsTable.API_AUTHENTICATION_TIMEOUT),
                                 reader.value(SettingsTable.API_WATCH_TICK))),
-                new AuditSettings(
+                new Settings.AuditSettings(
                         reader.value(SettingsTable.AUDIT_LEVEL),
                         reader.value(SettingsTable.AUDIT_FILE, data + "/audit/audit.log"),
                         reader.value(SettingsTable.AUDIT_MAX_BYTES),
                         reader.value(SettingsTable.AUDIT_FILES)),
-                new EventSettings(reader.value(SettingsTable.EVENTS_TTL)),
-                new QuotaSettings(
+                new Settings.EventSettings(reader.value(SettingsTable.EVENTS_TTL)),
+                new Settings.QuotaSettings(
                         reader.value(SettingsTable.QUOTA_NAMESPACE_OBJECTS),
                         reader.value(SettingsTable.QUOTA_NAMESPACE_BYTES)),
                 volumes(reader, data),
                 containers(reader),
                 policy(reader),
-                new LogSettings(
+                new Settings.LogSettings(
                         reader.value(SettingsTable.LOG_KIND),
                         reader.value(SettingsTable.LOG_SEGMENT_BYTES),
                         reader.value(SettingsTable.LOG_SNAPSHOT_EVERY_BYTES),
@@ -140,16 +140,16 @@ public final class SettingsLoader {
                         reader.value(SettingsTable.LOG_BATCH_MAX_RECORDS),
                         Math.toIntExact(reader.value(SettingsTable.LOG_BATCH_MAX_BYTES)),
                         reader.value(SettingsTable.LOG_ENCRYPTION_KEY_FILE)),
-                new LedgerSettings(reader.value(SettingsTable.LEDGER_MAX_PENDING)),
-                new WatchSettings(
+                new Settings.LedgerSettings(reader.value(SettingsTable.LEDGER_MAX_PENDING)),
+                new Settings.WatchSettings(
                         reader.value(SettingsTable.WATCH_BUFFER_EVENTS),
                         reader.value(SettingsTable.WATCH_BUFFER_BYTES)),
-                new ChaosSettings(reader.value(SettingsTable.CHAOS_ENABLED)),
-                new LoggingSettings(
+                new Settings.ChaosSettings(reader.value(SettingsTable.CHAOS_ENABLED)),
+                new Settings.LoggingSettings(
                         reader.value(SettingsTable.LOGGING_FORMAT),
                         reader.value(SettingsTable.LOGGING_LEVEL),
                         reader.value(SettingsTable.LOGGING_COLOR)));
-        LogSettings log = settings.log();
+        Settings.LogSettings log = settings.log();
         if (log.batchMaxBytes() > log.segmentBytes()) {
             reader.problem("log.batch.maxBytes must be at most log.segmentBytes ("
                     + ByteSize.format(log.segmentBytes()) + "), got " + ByteSize.format(log.batchMaxBytes())
@@ -158,8 +158,8 @@ public final class SettingsLoader {
         return settings;
     }
 
-    private static VolumeSettings volumes(SettingsReader reader, Path data) {
-        return new VolumeSettings(
+    private static Settings.VolumeSettings volumes(SettingsReader reader, Path data) {
+        return new Settings.VolumeSettings(
                 reader.value(SettingsTable.VOLUMES_ROOT, data.toString())
                         .toAbsolutePath()
                         .normalize(),
@@ -169,14 +169,14 @@ public final class SettingsLoader {
                 reader.value(SettingsTable.VOLUMES_ALLOWED_BASES).orElse(List.of()),
                 reader.value(SettingsTable.VOLUMES_DISCOVERY).orElse(List.of()),
                 reader.value(SettingsTable.VOLUMES_DEADLINE),
-                new VolumeSettings.Nfs(
+                new Settings.VolumeSettings.Nfs(
                         reader.value(SettingsTable.NFS_SERVER),
                         reader.value(SettingsTable.NFS_SHARE),
                         reader.value(SettingsTable.NFS_IS_SERVER)));
     }
 
-    private static ContainerSettings containers(SettingsReader reader) {
-        return new ContainerSettings(
+    private static Settings.ContainerSettings containers(SettingsReader reader) {
+        return new Settings.ContainerSettings(
                 reader.value(SettingsTable.RUNTIME),
                 reader.value(SettingsTable.DOCKER_HOST, "unix:///var/run/docker.sock"),
                 reader.value(SettingsTable.DOCKER_TLS_DIRECTORY, "none"),
@@ -185,8 +185,8 @@ public final class SettingsLoader {
                 reader.value(SettingsTable.DOCKER_PIDS_LIMIT));
     }
 
-    private static PolicySettings policy(SettingsReader reader) {
-        return new PolicySettings(
+    private static Settings.PolicySettings policy(SettingsReader reader) {
+        return new Settings.PolicySettings(
                 new PodGrants(
                         reader.value(SettingsTable.POLICY_PRIVILEGED).orElse(Set.of()),
                         reader.value(SettingsTable.POLICY_HOST_PATH).orElse(List.of()),
@@ -203,4 +203,15 @@ public final class SettingsLoader {
     private static OptionalLong optionalLong(Optional<Long> value) {
         return value.map(OptionalLong::of).orElse(OptionalLong.empty());
     }
+
+    /**
+     * Sources of settings, lowest precedence first: the configuration file, the environment, flags.
+     *
+     * @param file must exist if given
+     * @param environment all variables; only those with the prefix MOORING_, and few others, are used
+     * @param flags values by setting key; an absent flag has no entry
+     * @param hostName of this machine, for the default of {@code node}
+     */
+    public record SettingsSources(
+            Optional<Path> file, Map<String, String> environment, Map<String, String> flags, String hostName) {}
 }

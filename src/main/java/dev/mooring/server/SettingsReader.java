@@ -23,7 +23,7 @@ final class SettingsReader {
     private static final String TESTS = "MOORING_TEST_";
 
     /** Flags with names that differ from their settings. */
-    private static final Map<Setting<?>, String> FLAG_NAMES = Map.of(
+    private static final Map<SettingsTable.Setting<?>, String> FLAG_NAMES = Map.of(
             SettingsTable.LOG_KIND, "log",
             SettingsTable.KUBECONFIG, "kubeconfig",
             SettingsTable.NODE_IDENTITY, "node-identity");
@@ -39,7 +39,7 @@ final class SettingsReader {
         }
     }
 
-    private void addVariable(Map<String, String> environment, String name, Setting<?> setting) {
+    private void addVariable(Map<String, String> environment, String name, SettingsTable.Setting<?> setting) {
         String value = environment.getOrDefault(name, "");
         if (!value.isBlank()) {
             layers.add(new Layer("the environment (" + name + ")", Map.of(setting.key(), value)));
@@ -58,7 +58,7 @@ final class SettingsReader {
 
     void addEnvironment(JsonObject variables) {
         for (String name : variables.fieldNames()) {
-            Optional<Setting<?>> setting = SettingsTable.byEnvironmentName(name);
+            Optional<SettingsTable.Setting<?>> setting = SettingsTable.byEnvironmentName(name);
             String value = String.valueOf(variables.getValue(name));
             if (setting.isPresent() && value.isBlank()) {
                 continue; // scripts unset a variable by setting it to ""
@@ -68,7 +68,7 @@ final class SettingsReader {
                         "the environment (" + name + ")", Map.of(setting.get().key(), value)));
             } else if (!OTHER_VARIABLES.contains(name.toUpperCase(Locale.ROOT)) && !name.startsWith(TESTS)) {
                 problem("Unknown setting " + name + " in the environment; next: "
-                        + SettingsTable.nearest(Setting.keyLike(name))
+                        + SettingsTable.nearest(SettingsTable.Setting.keyLike(name))
                                 .map(near -> "did you mean " + near.environmentName() + "?")
                                 .orElse("unset it, or see conf/mooring.yaml for all settings"));
             }
@@ -77,17 +77,17 @@ final class SettingsReader {
 
     void addFlags(Map<String, String> flags) {
         flags.forEach((key, value) -> {
-            Setting<?> setting = SettingsTable.byKey(key).orElseThrow();
+            SettingsTable.Setting<?> setting = SettingsTable.byKey(key).orElseThrow();
             layers.add(new Layer("--" + flagName(setting), Map.of(key, value)));
         });
     }
 
-    <T> T value(Setting<T> setting) {
+    <T> T value(SettingsTable.Setting<T> setting) {
         return value(setting, setting.defaultText());
     }
 
     /** Returns the value; null only after an error was recorded. */
-    <T> T value(Setting<T> setting, String computedDefault) {
+    <T> T value(SettingsTable.Setting<T> setting, String computedDefault) {
         for (int i = layers.size() - 1; i >= 0; i--) {
             Object given = layers.get(i).values().get(setting.key());
             if (given != null) {
@@ -100,7 +100,7 @@ final class SettingsReader {
         return read(setting, computedDefault, "the default").orElse(null);
     }
 
-    private <T> Optional<T> read(Setting<T> setting, String text, String source) {
+    private <T> Optional<T> read(SettingsTable.Setting<T> setting, String text, String source) {
         try {
             return Optional.of(setting.type().read(text));
         } catch (IllegalArgumentException e) {
@@ -110,7 +110,7 @@ final class SettingsReader {
         }
     }
 
-    private static String remedy(Setting<?> setting, String text) {
+    private static String remedy(SettingsTable.Setting<?> setting, String text) {
         if (setting.equals(SettingsTable.LOG_KIND) && text.startsWith("etcd://")) {
             return "use file; a log in etcd is not available in this version";
         }
@@ -143,7 +143,7 @@ final class SettingsReader {
         }
     }
 
-    private static String flagName(Setting<?> setting) {
+    private static String flagName(SettingsTable.Setting<?> setting) {
         return FLAG_NAMES.getOrDefault(setting, setting.key());
     }
 

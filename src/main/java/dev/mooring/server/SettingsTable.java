@@ -1,12 +1,13 @@
 package dev.mooring.server;
 
-import dev.mooring.api.auth.AuditLevel;
+import dev.mooring.api.auth.AuditLog;
 import dev.mooring.api.policy.PodGrants;
 import dev.mooring.api.policy.PodSecurity;
 import dev.mooring.model.NearestMatch;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -18,13 +19,13 @@ import java.util.Set;
 final class SettingsTable {
     static final Setting<Path> DATA = new Setting<>("data", ValueType.path(), "var");
     static final Setting<String> NODE = new Setting<>("node", ValueType.nodeName(), "");
-    static final Setting<NodeIdentity> NODE_IDENTITY =
-            new Setting<>("nodeIdentity", ValueType.oneOf(NodeIdentity.class), "keep");
+    static final Setting<Settings.NodeIdentity> NODE_IDENTITY =
+            new Setting<>("nodeIdentity", ValueType.oneOf(Settings.NodeIdentity.class), "keep");
     static final Setting<ListenAddress> LISTEN = new Setting<>("listen", ValueType.address(), "127.0.0.1:7443");
     static final Setting<Path> KUBECONFIG = new Setting<>("server.kubeconfig", ValueType.path(), "");
 
-    static final Setting<Optional<Set<ServerPart>>> WITHOUT =
-            new Setting<>("without", ValueType.orNone(ValueType.someOf(ServerPart.class)), "none");
+    static final Setting<Optional<Set<Settings.ServerPart>>> WITHOUT =
+            new Setting<>("without", ValueType.orNone(ValueType.someOf(Settings.ServerPart.class)), "none");
 
     static final Setting<Optional<ListenAddress>> API_PLAIN_LISTEN =
             new Setting<>("api.plainListen", ValueType.orNone(ValueType.loopbackAddress()), "none");
@@ -48,8 +49,8 @@ final class SettingsTable {
     static final Setting<Duration> API_WATCH_TICK =
             new Setting<>("api.watchTick", ValueType.duration("1s", "1h"), "60s");
 
-    static final Setting<AuditLevel> AUDIT_LEVEL =
-            new Setting<>("audit.level", ValueType.oneOf(AuditLevel.class), "metadata");
+    static final Setting<AuditLog.AuditLevel> AUDIT_LEVEL =
+            new Setting<>("audit.level", ValueType.oneOf(AuditLog.AuditLevel.class), "metadata");
     static final Setting<Path> AUDIT_FILE = new Setting<>("audit.file", ValueType.path(), "");
     static final Setting<Long> AUDIT_MAX_BYTES = new Setting<>("audit.maxBytes", ValueType.size("1Mi", "1Ti"), "32Mi");
     static final Setting<Integer> AUDIT_FILES = new Setting<>("audit.files", ValueType.count(1, 1000), "8");
@@ -73,8 +74,8 @@ final class SettingsTable {
     static final Setting<Path> NFS_SHARE = new Setting<>("nfs.share", ValueType.anAbsolutePath(), "/srv/nfs");
     static final Setting<Boolean> NFS_IS_SERVER = new Setting<>("nfs.isServer", ValueType.yesOrNo(), "false");
 
-    static final Setting<ContainerSettings.Runtime> RUNTIME =
-            new Setting<>("runtime", ValueType.oneOf(ContainerSettings.Runtime.class), "docker");
+    static final Setting<Settings.ContainerSettings.Runtime> RUNTIME =
+            new Setting<>("runtime", ValueType.oneOf(Settings.ContainerSettings.Runtime.class), "docker");
     static final Setting<String> DOCKER_HOST = new Setting<>("docker.host", ValueType.engine(), "");
     static final Setting<Optional<Path>> DOCKER_TLS_DIRECTORY =
             new Setting<>("docker.tlsDirectory", ValueType.orNone(ValueType.path()), "");
@@ -106,8 +107,8 @@ final class SettingsTable {
     static final Setting<Boolean> POLICY_ALWAYS_PULL_IMAGES =
             new Setting<>("policy.alwaysPullImages", ValueType.yesOrNo(), "false");
 
-    static final Setting<LogSettings.LogKind> LOG_KIND =
-            new Setting<>("log.kind", ValueType.oneOf(LogSettings.LogKind.class), "file");
+    static final Setting<Settings.LogSettings.LogKind> LOG_KIND =
+            new Setting<>("log.kind", ValueType.oneOf(Settings.LogSettings.LogKind.class), "file");
     static final Setting<Long> LOG_SEGMENT_BYTES =
             new Setting<>("log.segmentBytes", ValueType.size("64Ki", "1Gi"), "64Mi");
     static final Setting<Long> LOG_SNAPSHOT_EVERY_BYTES =
@@ -135,12 +136,12 @@ final class SettingsTable {
 
     static final Setting<Boolean> CHAOS_ENABLED = new Setting<>("chaos.enabled", ValueType.yesOrNo(), "false");
 
-    static final Setting<LoggingSettings.Format> LOGGING_FORMAT =
-            new Setting<>("logging.format", ValueType.oneOf(LoggingSettings.Format.class), "text");
-    static final Setting<LoggingSettings.LogLevel> LOGGING_LEVEL =
-            new Setting<>("logging.level", ValueType.oneOf(LoggingSettings.LogLevel.class), "info");
-    static final Setting<LoggingSettings.Color> LOGGING_COLOR =
-            new Setting<>("logging.color", ValueType.oneOf(LoggingSettings.Color.class), "auto");
+    static final Setting<Settings.LoggingSettings.Format> LOGGING_FORMAT =
+            new Setting<>("logging.format", ValueType.oneOf(Settings.LoggingSettings.Format.class), "text");
+    static final Setting<Settings.LoggingSettings.LogLevel> LOGGING_LEVEL =
+            new Setting<>("logging.level", ValueType.oneOf(Settings.LoggingSettings.LogLevel.class), "info");
+    static final Setting<Settings.LoggingSettings.Color> LOGGING_COLOR =
+            new Setting<>("logging.color", ValueType.oneOf(Settings.LoggingSettings.Color.class), "auto");
 
     static final List<Setting<?>> ALL = List.of(
             DATA,
@@ -228,5 +229,37 @@ final class SettingsTable {
                 .filter(setting ->
                         setting.environmentName().equalsIgnoreCase(name) || setting.equals(MINIK8S_NAMES.get(name)))
                 .findFirst();
+    }
+
+    /**
+     * One row of the settings table.
+     *
+     * @param key dotted name in the configuration file
+     * @param type parser and validator of the value
+     * @param defaultText the default as written in the file; empty if it is computed from the machine or other settings
+     */
+    record Setting<T>(String key, ValueType<T> type, String defaultText) {
+        private static final String ENVIRONMENT_PREFIX = "MOORING_";
+
+        /**
+         * Returns the environment variable: {@code MOORING_LOG_SNAPSHOT_EVERYBYTES} for
+         * {@code log.snapshot.everyBytes}.
+         */
+        String environmentName() {
+            return ENVIRONMENT_PREFIX + key.replace('.', '_').toUpperCase(Locale.ROOT);
+        }
+
+        /** Returns whether a variable has Mooring's prefix, known or not. */
+        static boolean isEnvironmentName(String name) {
+            return name.toUpperCase(Locale.ROOT).startsWith(ENVIRONMENT_PREFIX);
+        }
+
+        /** Returns the key for an unknown variable, for suggestions. */
+        static String keyLike(String environmentName) {
+            return environmentName
+                    .substring(ENVIRONMENT_PREFIX.length())
+                    .toLowerCase(Locale.ROOT)
+                    .replace('_', '.');
+        }
     }
 }

@@ -2,7 +2,6 @@ package dev.mooring.server;
 
 import dev.mooring.api.HealthCheck;
 import dev.mooring.api.HealthChecks;
-import dev.mooring.api.HealthResult;
 import dev.mooring.api.resource.KindTable;
 import dev.mooring.log.Encryption;
 import dev.mooring.log.RealDisk;
@@ -16,7 +15,7 @@ import dev.mooring.world.Snapshotter;
 import dev.mooring.world.StateStore;
 import dev.mooring.world.World;
 import dev.mooring.world.WorldLimits;
-import dev.mooring.world.WorldTooLargeException;
+import dev.mooring.world.WorldRestore;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.reactivex.rxjava3.schedulers.Schedulers;
 import io.vertx.core.DeploymentOptions;
@@ -49,7 +48,7 @@ final class Storage implements AutoCloseable {
                     environment.clock(),
                     meters,
                     watcherExecutor);
-        } catch (WorldTooLargeException e) {
+        } catch (WorldRestore.WorldTooLargeException e) {
             watcherExecutor.shutdown();
             throw MemoryBudget.ofThisProcess().tooSmall(e);
         } catch (IOException | RuntimeException e) {
@@ -78,7 +77,7 @@ final class Storage implements AutoCloseable {
     }
 
     private static StateStore.Options options(Settings settings, Encryption encryption) {
-        LogSettings log = settings.log();
+        Settings.LogSettings log = settings.log();
         MemoryBudget memory = MemoryBudget.ofThisProcess();
         return new StateStore.Options(
                 settings.data().resolve(DataDirectory.LOG),
@@ -95,7 +94,7 @@ final class Storage implements AutoCloseable {
                 History.Limits.of(memory.pastWorlds()));
     }
 
-    private static WorldLimits limits(QuotaSettings quota, MemoryBudget memory) {
+    private static WorldLimits limits(Settings.QuotaSettings quota, MemoryBudget memory) {
         return new WorldLimits(
                 memory.userObjects(),
                 memory.objects(),
@@ -108,14 +107,14 @@ final class Storage implements AutoCloseable {
     }
 
     /** Returns the memory health check. Reads, deletions and other shrinking writes are served even if it fails. */
-    private static HealthResult memory(Ledger ledger) {
+    private static HealthCheck.HealthResult memory(Ledger ledger) {
         World world = ledger.world();
         WorldLimits limits = ledger.worldLimits();
         return limits.isNearlyFull(world)
-                ? HealthResult.degraded("objects use " + 100 * world.bytes() / limits.userBytes()
+                ? HealthCheck.HealthResult.degraded("objects use " + 100 * world.bytes() / limits.userBytes()
                         + " % of their memory limit; writes that exceed it are rejected: delete objects,"
                         + " or start with a larger heap (-Xmx)")
-                : HealthResult.ok();
+                : HealthCheck.HealthResult.ok();
     }
 
     StateStore stateStore() {
@@ -126,7 +125,10 @@ final class Storage implements AutoCloseable {
     void start(Supervisor supervisor, HealthChecks healthChecks) {
         Ledger ledger = stateStore.ledger();
         healthChecks.add(HealthCheck.ready(
-                "log", () -> ledger.readOnly().map(HealthResult::failing).orElseGet(HealthResult::ok)));
+                "log",
+                () -> ledger.readOnly()
+                        .map(HealthCheck.HealthResult::failing)
+                        .orElseGet(HealthCheck.HealthResult::ok)));
         healthChecks.add(HealthCheck.ready("memory", () -> memory(ledger)));
         Await.result(supervisor.supervise(
                 ChildSpec.required("ledger", supervision -> new LedgerVerticle(ledger, supervision::reportFailure))));
@@ -138,7 +140,7 @@ final class Storage implements AutoCloseable {
     }
 
     private Snapshotter snapshotter() {
-        LogSettings log = settings.log();
+        Settings.LogSettings log = settings.log();
         Retention retention = new Retention(log.retentionMaxAge(), log.retentionMaxBytes());
         return new Snapshotter(
                 stateStore.log(),

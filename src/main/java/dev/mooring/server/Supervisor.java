@@ -2,28 +2,34 @@ package dev.mooring.server;
 
 import dev.mooring.api.HealthCheck;
 import dev.mooring.api.HealthChecks;
+import dev.mooring.control.Backoff;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Deploys verticles by name and replaces those that die, each with its own back-off, so that one that keeps dying does
  * not delay the others. A verticle dies when its start fails, when an exception reaches its context uncaught, when it
- * reports a failure ({@link FailureReporter}), or when it is killed. Each death is logged, counted, passed to the
- * listeners and shown by the health check {@code verticle-NAME}: failing if nothing can be served without the verticle,
- * else degraded.
+ * reports a failure ({@link ChildSpec.FailureReporter}), or when it is killed. Each death is logged, counted, passed to
+ * the listeners and shown by the health check {@code verticle-NAME}: failing if nothing can be served without the
+ * verticle, else degraded.
  *
  * <p>Thread-safe. All decisions, and the callbacks of returned futures, run on one Vert.x context.
  */
@@ -177,4 +183,87 @@ public final class Supervisor {
             }
         }
     }
+
+    /**
+     * Back-off before a dead verticle is restarted.
+     *
+     * @param first delay after the first death; doubled with each further one
+     * @param most maximum delay
+     * @param healthyAfter uptime after which the next death counts as the first again
+     * @param stopDeadline how long a verticle may take to stop (or, when it is killed while starting, to start) before
+     *     the supervisor continues without waiting for it
+     */
+    public record BackoffPolicy(Duration first, Duration most, Duration healthyAfter, Duration stopDeadline) {
+        public static final BackoffPolicy DEFAULT = new BackoffPolicy(
+                Duration.ofMillis(100), Duration.ofSeconds(30), Duration.ofSeconds(60), Duration.ofSeconds(5));
+
+        /** Relative jitter, so that verticles that died of the same cause do not restart at the same time. */
+        private static final double JITTER = 0.2;
+
+        /**
+         * Returns the delay before the next start.
+         *
+         * @param deaths consecutive deaths, including the latest
+         */
+        Duration delay(int deaths, RandomGenerator random) {
+            long millis = new Backoff(first, most).after(deaths).toMillis();
+            long jittered = Math.round(millis * (1 + JITTER * (2 * random.nextDouble() - 1)));
+            return Duration.ofMillis(Math.max(1, Math.min(jittered, most.toMillis())));
+        }
+    }
+
+    /**
+     * Receives deaths and recoveries of verticles. Called on the supervisor's context, so it must not block; exceptions
+     * are logged and ignored.
+     */
+    public interface VerticleListener {
+        /**
+         * A verticle died and will be restarted.
+         *
+         * @param deathsInARow consecutive deaths, including this one
+         */
+        void died(String verticle, int deathsInARow, String cause, Duration nextTry);
+
+        /** A verticle stayed up long enough that the next death counts as the first again. */
+        void recovered(String verticle, int deathsBefore);
+    }
+
+    /**
+     * State of a supervised verticle. Immutable.
+     *
+     * @param restarts since the process started
+     * @param deathsInARow consecutive deaths without a healthy period
+     * @param lastCause cause of the last death, if any
+     * @param until start time of a waiting or paused verticle
+     */
+    public record ChildReport(
+            String name,
+            VerticlePhase phase,
+            long restarts,
+            int deathsInARow,
+            Optional<String> lastCause,
+            Optional<Instant> until) {
+
+        /** Phase of a supervised verticle. */
+        public enum VerticlePhase {
+            STARTING,
+            UP,
+            /** Dead; its deployment is being stopped. */
+            ENDING,
+            /** Waiting for the next start. */
+            WAITING,
+            /** Stopped for a while on request. */
+            PAUSED,
+            /** Stopped permanently. */
+            STOPPED
+        }
+
+        /** Returns whether there is a deployment to kill. */
+        public boolean isAlive() {
+            return phase == VerticlePhase.STARTING || phase == VerticlePhase.UP;
+        }
+    }
+
+    /** Dependencies of a supervisor. */
+    public record SupervisorContext(BackoffPolicy backoff, MeterRegistry meters, Clock clock, RandomGenerator random) {}
 }

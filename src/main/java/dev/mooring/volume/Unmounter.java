@@ -6,6 +6,7 @@ import dev.mooring.host.CommandException.CommandFailureKind;
 import dev.mooring.host.CommandResult;
 import dev.mooring.host.CommandRunner;
 import dev.mooring.host.MountTable;
+import dev.mooring.model.EventReasons;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -86,13 +87,13 @@ final class Unmounter {
             }
             // The NFS helper would contact the server, which is known not to respond.
             if (!isShared()) {
-                report("UnmountForced", "by force; writes that the server has not confirmed are lost");
+                report(EventReasons.UNMOUNT_FORCED, "by force; writes that the server has not confirmed are lost");
                 umount(limits.forced(), "-i", "-f");
                 if (isGone()) {
                     return;
                 }
             }
-            report("UnmountLazy", "lazily; the kernel releases it when no process uses it any more");
+            report(EventReasons.UNMOUNT_LAZY, "lazily; the kernel releases it when no process uses it any more");
             umount(limits.lazy(), "-i", "-l");
             if (!isGone()) {
                 throw VolumeException.uncertain(

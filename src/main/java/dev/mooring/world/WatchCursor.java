@@ -5,6 +5,7 @@ import dev.mooring.log.EventReader;
 import dev.mooring.model.Change;
 import dev.mooring.model.Event;
 import dev.mooring.model.Scope;
+import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.Scheduler;
 import io.reactivex.rxjava3.exceptions.Exceptions;
 import java.io.IOException;
@@ -23,7 +24,7 @@ import org.reactivestreams.Subscriber;
  * to run increments {@link #pendingRuns}, and the thread that increments it from zero schedules it. Between runs a
  * cursor holds only a revision.
  */
-final class WatchCursor implements ResumableSubscription, Runnable {
+final class WatchCursor implements WatchHub.ResumableSubscription, Runnable {
     /** Events examined per run; then other tasks on the same thread run. */
     private static final int EVENTS_PER_RUN = 1024;
 
@@ -219,5 +220,27 @@ final class WatchCursor implements ResumableSubscription, Runnable {
         idleWatchers.remove(this);
         hub.closed();
         worker.dispose();
+    }
+
+    /** Creates a {@link WatchCursor} for each subscriber. */
+    static final class WatchCursorFlowable extends Flowable<WorldEvent> {
+        private final WatchHub hub;
+        private final long after;
+        private final Scope scope;
+        private final Scheduler scheduler;
+
+        WatchCursorFlowable(WatchHub hub, long after, Scope scope, Scheduler scheduler) {
+            this.hub = hub;
+            this.after = after;
+            this.scope = scope;
+            this.scheduler = scheduler;
+        }
+
+        @Override
+        protected void subscribeActual(Subscriber<? super WorldEvent> subscriber) {
+            WatchCursor cursor = new WatchCursor(hub, after, scope, subscriber, scheduler.createWorker());
+            subscriber.onSubscribe(cursor);
+            cursor.open();
+        }
     }
 }

@@ -4,6 +4,7 @@ import dev.mooring.log.Batch;
 import dev.mooring.log.RestoreTarget;
 import dev.mooring.log.Snapshot;
 import dev.mooring.model.Event;
+import java.io.IOException;
 
 /** Rebuilds the World while a log is opened. After each batch, verifies the digest that was written with the batch. */
 public final class WorldRestore implements RestoreTarget {
@@ -64,5 +65,22 @@ public final class WorldRestore implements RestoreTarget {
     /** Returns the restored World; call it once. */
     public World world() {
         return editor.done();
+    }
+
+    /** Thrown when the World to be restored does not fit into memory. */
+    public static final class WorldTooLargeException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private final long bytes;
+
+        WorldTooLargeException(long bytes, long maxBytes) {
+            super("The objects need at least " + bytes + " bytes of memory, but the limit is " + maxBytes);
+            this.bytes = bytes;
+        }
+
+        /** Returns the memory of the objects restored so far. */
+        public long bytes() {
+            return bytes;
+        }
     }
 }

@@ -88,8 +88,8 @@ class ChildProcessTest {
     @ParameterizedTest
     @CsvSource({"xfs_growfs, xfsprogs", "mount.nfs, nfs-common"})
     void find_programMissing_namesPackage(String program, String debianPackage) {
-        CommandException e =
-                catchThrowableOfType(CommandException.class, () -> SystemPrograms.find(program, List.of()));
+        CommandException e = catchThrowableOfType(
+                CommandException.class, () -> ChildProcess.SystemPrograms.find(program, List.of()));
         assertThat(e.kind()).isEqualTo(CommandFailureKind.MISSING);
         assertThat(e).hasMessageEndingWith("install the package " + debianPackage);
     }

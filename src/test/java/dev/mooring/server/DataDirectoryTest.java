@@ -66,48 +66,49 @@ class DataDirectoryTest {
     void claim_sameNodeAndMachine_succeeds() throws IOException {
         DataDirectory data = DataDirectory.open(directory);
 
-        assertThat(data.claim("n1", "m1", NodeIdentity.KEEP)).isEmpty();
-        assertThat(data.claim("n1", "m1", NodeIdentity.KEEP)).isEmpty();
+        assertThat(data.claim("n1", "m1", Settings.NodeIdentity.KEEP)).isEmpty();
+        assertThat(data.claim("n1", "m1", Settings.NodeIdentity.KEEP)).isEmpty();
         assertThat(mode(directory.resolve("node.json"))).isEqualTo("rw-------");
     }
 
     @Test
     void claim_machineWithoutId_skipsTheComparison() throws IOException {
         DataDirectory data = DataDirectory.open(directory);
-        data.claim("n1", "", NodeIdentity.KEEP);
+        data.claim("n1", "", Settings.NodeIdentity.KEEP);
 
-        assertThat(data.claim("n1", "m1", NodeIdentity.KEEP)).isEmpty();
-        assertThat(data.claim("n1", "", NodeIdentity.KEEP)).isEmpty();
+        assertThat(data.claim("n1", "m1", Settings.NodeIdentity.KEEP)).isEmpty();
+        assertThat(data.claim("n1", "", Settings.NodeIdentity.KEEP)).isEmpty();
     }
 
     @Test
     void claim_hostRenamed_isRejectedWithBothRemedies() throws IOException {
         DataDirectory data = DataDirectory.open(directory);
-        data.claim("n1", "m1", NodeIdentity.KEEP);
+        data.claim("n1", "m1", Settings.NodeIdentity.KEEP);
 
-        assertThatThrownBy(() -> data.claim("n2", "m1", NodeIdentity.KEEP))
+        assertThatThrownBy(() -> data.claim("n2", "m1", Settings.NodeIdentity.KEEP))
                 .isInstanceOf(MooringException.class)
                 .hasMessageContaining("belong to node n1")
                 .hasMessageContaining("would run as node n2")
                 .hasMessageContaining("--node n1,")
                 .hasMessageContaining("--node-identity new");
-        assertThat(data.claim("n1", "m1", NodeIdentity.KEEP)).isEmpty();
-        assertThat(data.claim("n2", "m1", NodeIdentity.NEW)).contains("n1");
-        assertThat(data.claim("n2", "m1", NodeIdentity.KEEP)).isEmpty();
+        assertThat(data.claim("n1", "m1", Settings.NodeIdentity.KEEP)).isEmpty();
+        assertThat(data.claim("n2", "m1", Settings.NodeIdentity.NEW)).contains("n1");
+        assertThat(data.claim("n2", "m1", Settings.NodeIdentity.KEEP)).isEmpty();
     }
 
     @Test
     void claim_otherMachine_isRejectedUntilAdopted() throws IOException {
         DataDirectory data = DataDirectory.open(directory);
-        data.claim("n1", "m1", NodeIdentity.KEEP);
+        data.claim("n1", "m1", Settings.NodeIdentity.KEEP);
 
-        assertThatThrownBy(() -> data.claim("n1", "m2", NodeIdentity.KEEP))
+        assertThatThrownBy(() -> data.claim("n1", "m2", Settings.NodeIdentity.KEEP))
                 .hasMessageContaining("ran on machine m1 before")
                 .hasMessageContaining("this is machine m2")
                 .hasMessageContaining("--node-identity adopt");
-        assertThatThrownBy(() -> data.claim("n1", "m2", NodeIdentity.NEW)).hasMessageContaining("--node OTHER");
-        assertThat(data.claim("n1", "m2", NodeIdentity.ADOPT)).isEmpty();
-        assertThat(data.claim("n1", "m2", NodeIdentity.KEEP)).isEmpty();
+        assertThatThrownBy(() -> data.claim("n1", "m2", Settings.NodeIdentity.NEW))
+                .hasMessageContaining("--node OTHER");
+        assertThat(data.claim("n1", "m2", Settings.NodeIdentity.ADOPT)).isEmpty();
+        assertThat(data.claim("n1", "m2", Settings.NodeIdentity.KEEP)).isEmpty();
     }
 
     private static String mode(Path path) throws IOException {

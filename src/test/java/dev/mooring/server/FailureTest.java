@@ -71,11 +71,11 @@ class FailureTest {
     void listenFailure_namesTheRemedyOfEachReason() {
         ListenAddress listen = new ListenAddress("127.0.0.1", 443);
 
-        assertThat(ListenFailure.of(new BindException("Permission denied"), listen))
+        assertThat(listen.explain(new BindException("Permission denied")))
                 .hasMessageContaining("choose a port from 1024 up", "run mooring as root");
-        assertThat(ListenFailure.of(new BindException("Address already in use"), listen))
+        assertThat(listen.explain(new BindException("Address already in use")))
                 .hasMessageContaining("ss -ltnp 'sport = :443'");
-        assertThat(ListenFailure.of(new BindException("Cannot assign requested address"), listen))
+        assertThat(listen.explain(new BindException("Cannot assign requested address")))
                 .hasMessageContaining("`ip -br address` lists them");
     }
 }

@@ -72,9 +72,9 @@ final class FakeVerticles {
 
     final class Instance extends VerticleBase {
         private final int number;
-        private final FailureReporter failureReporter;
+        private final ChildSpec.FailureReporter failureReporter;
 
-        private Instance(int number, FailureReporter reporter) {
+        private Instance(int number, ChildSpec.FailureReporter reporter) {
             this.number = number;
             this.failureReporter = reporter;
         }
@@ -83,7 +83,7 @@ final class FakeVerticles {
             return number;
         }
 
-        FailureReporter failureReporter() {
+        ChildSpec.FailureReporter failureReporter() {
             return failureReporter;
         }
 

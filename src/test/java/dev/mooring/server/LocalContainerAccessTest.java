@@ -3,13 +3,10 @@ package dev.mooring.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.api.container.ContainerAccess;
+import dev.mooring.api.container.ContainerAccess.ContainerAccessException.AccessFailureReason;
 import dev.mooring.api.container.ContainerAccess.ContainerAccessSession;
 import dev.mooring.api.container.ContainerAccess.OutputSource;
 import dev.mooring.api.container.ContainerAccess.Streams;
-import dev.mooring.api.container.ContainerAccessException;
-import dev.mooring.api.container.ContainerAccessException.AccessFailureReason;
-import dev.mooring.api.container.ContainerRef;
-import dev.mooring.api.container.LogQuery;
 import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.ContainerStreams;
 import dev.mooring.runtime.EngineException;
@@ -34,7 +31,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(180)
 class LocalContainerAccessTest {
-    private static final LogQuery ALL = new LogQuery(Optional.empty(), OptionalLong.of(1L << 40), false, false);
+    private static final ContainerAccess.LogQuery ALL =
+            new ContainerAccess.LogQuery(Optional.empty(), OptionalLong.of(1L << 40), false, false);
     private static final Streams PLAIN = new Streams(true, true, true, false);
 
     private final FakeContainerStreams engine = new FakeContainerStreams();
@@ -67,20 +65,20 @@ class LocalContainerAccessTest {
                 : Optional.empty();
     }
 
-    private static ContainerRef ref(String node, String uid, String id) {
-        return new ContainerRef(node, "n", "p", uid, "c", id);
+    private static ContainerAccess.ContainerRef ref(String node, String uid, String id) {
+        return new ContainerAccess.ContainerRef(node, "n", "p", uid, "c", id);
     }
 
     private static <T> T get(CompletionStage<T> stage) throws Exception {
         return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
     }
 
-    private static ContainerAccessException failure(CompletionStage<?> stage) throws Exception {
+    private static ContainerAccess.ContainerAccessException failure(CompletionStage<?> stage) throws Exception {
         try {
             stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
             throw new AssertionError("Expected a failure, but the call succeeded");
         } catch (ExecutionException e) {
-            return (ContainerAccessException) e.getCause();
+            return (ContainerAccess.ContainerAccessException) e.getCause();
         }
     }
 
@@ -100,10 +98,10 @@ class LocalContainerAccessTest {
     })
     void exec_foreignContainerPodOrNode_isRejectedWithoutEngineCall(
             String node, String uid, String id, AccessFailureReason reason) throws Exception {
-        ContainerRef other = ref(node, uid, id);
+        ContainerAccess.ContainerRef other = ref(node, uid, id);
         assertThat(access.refusal(other))
                 .get()
-                .extracting(ContainerAccessException::reason)
+                .extracting(ContainerAccess.ContainerAccessException::reason)
                 .isEqualTo(reason);
         assertThat(failure(access.exec(other, List.of("x"), PLAIN, null)).reason())
                 .isEqualTo(reason);
@@ -163,7 +161,7 @@ class LocalContainerAccessTest {
                 .hasMessage("The limit of 2 concurrent logs, exec and attach sessions is reached; try again later");
         assertThat(access.refusal(ref("here", "u", "")))
                 .get()
-                .extracting(ContainerAccessException::reason)
+                .extracting(ContainerAccess.ContainerAccessException::reason)
                 .isEqualTo(AccessFailureReason.BUSY);
         first.close();
         first.close();

@@ -109,10 +109,11 @@ class LoggingTest {
 
     @Test
     void color_followsSettingTerminalAndNoColor() {
-        assertThat(Logging.useColor(LoggingSettings.Color.ALWAYS, false)).isTrue();
-        assertThat(Logging.useColor(LoggingSettings.Color.NEVER, true)).isFalse();
-        assertThat(Logging.useColor(LoggingSettings.Color.AUTO, true)).isTrue();
-        assertThat(Logging.useColor(LoggingSettings.Color.AUTO, false)).isFalse();
+        assertThat(Logging.useColor(Settings.LoggingSettings.Color.ALWAYS, false))
+                .isTrue();
+        assertThat(Logging.useColor(Settings.LoggingSettings.Color.NEVER, true)).isFalse();
+        assertThat(Logging.useColor(Settings.LoggingSettings.Color.AUTO, true)).isTrue();
+        assertThat(Logging.useColor(Settings.LoggingSettings.Color.AUTO, false)).isFalse();
         assertThat(Terminal.environmentAllowsColor(Map.of())).isTrue();
         assertThat(Terminal.environmentAllowsColor(Map.of("NO_COLOR", "1"))).isFalse();
         assertThat(Terminal.environmentAllowsColor(Map.of("TERM", "dumb"))).isFalse();

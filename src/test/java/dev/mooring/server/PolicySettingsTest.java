@@ -41,7 +41,7 @@ class PolicySettingsTest {
 
     @Test
     void policy_allSettings_areRead() {
-        PolicySettings policy = SettingsLoaderTest.load(
+        Settings.PolicySettings policy = SettingsLoaderTest.load(
                         vertx,
                         directory,
                         "policy: {privileged: 'a, kube-system', hostPath: 'a=/srv/a,*=/srv/all,a=/srv/b', adminPaths:"
@@ -53,7 +53,7 @@ class PolicySettingsTest {
                 .policy();
 
         assertThat(policy)
-                .isEqualTo(new PolicySettings(
+                .isEqualTo(new Settings.PolicySettings(
                         new PodGrants(
                                 Set.of("a", "kube-system"),
                                 List.of(

@@ -30,7 +30,8 @@ public final class ServerFixture {
                 new HashMap<>(Map.of("data", data.toString(), "listen", "127.0.0.1:0", "runtime", "none"));
         all.putAll(flags);
         Vertx vertx = Server.newVertx();
-        SettingsSources sources = new SettingsSources(Optional.empty(), Map.of(), all, "testhost");
+        SettingsLoader.SettingsSources sources =
+                new SettingsLoader.SettingsSources(Optional.empty(), Map.of(), all, "testhost");
         Settings settings = new SettingsLoader(vertx, sources).load().await();
         try {
             return Server.start(

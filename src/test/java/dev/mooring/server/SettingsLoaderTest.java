@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.mooring.api.ApiLimits;
-import dev.mooring.api.auth.AuditLevel;
+import dev.mooring.api.auth.AuditLog;
 import dev.mooring.api.policy.NamespaceDefaults;
 import dev.mooring.api.policy.PodGrants;
 import io.vertx.core.Vertx;
@@ -47,17 +47,17 @@ class SettingsLoaderTest {
 
     @Test
     void nfs_minik8sVariables_overrideTheFile() {
-        VolumeSettings.Nfs nfs = load(
+        Settings.VolumeSettings.Nfs nfs = load(
                         "nfs: {server: nas}", Map.of("NFS_SERVER", "10.0.0.9", "IS_NFS_SERVER", "true"), Map.of())
                 .volumes()
                 .nfs();
 
-        assertThat(nfs).isEqualTo(new VolumeSettings.Nfs("10.0.0.9", Path.of("/srv/nfs"), true));
+        assertThat(nfs).isEqualTo(new Settings.VolumeSettings.Nfs("10.0.0.9", Path.of("/srv/nfs"), true));
     }
 
     @Test
     void volumes_basesAndDiscovery_areRead() {
-        VolumeSettings volumes = load(
+        Settings.VolumeSettings volumes = load(
                         "volumes: {base: /data/v, allowedBases: '/mnt/a,/mnt/b', discovery:"
                                 + " '/mnt/disks=local+mounts+wipe,/mnt/x=fast'}",
                         Map.of(),
@@ -90,11 +90,11 @@ class SettingsLoaderTest {
                 .isEqualTo(new Settings(
                         Path.of("var"),
                         "myhost.example",
-                        NodeIdentity.KEEP,
+                        Settings.NodeIdentity.KEEP,
                         new ListenAddress("127.0.0.1", 7443),
                         Path.of("var/kubeconfig"),
                         Set.of(),
-                        new ApiSettings(
+                        new Settings.ApiSettings(
                                 Optional.empty(),
                                 500,
                                 1000,
@@ -107,26 +107,27 @@ class SettingsLoaderTest {
                                         Duration.ofSeconds(180),
                                         Duration.ofSeconds(30),
                                         Duration.ofSeconds(60))),
-                        new AuditSettings(AuditLevel.METADATA, Path.of("var/audit/audit.log"), 32 << 20, 8),
-                        new EventSettings(Duration.ofHours(24)),
-                        new QuotaSettings(Optional.of(10_000), Optional.of(64L << 20)),
-                        new VolumeSettings(
+                        new Settings.AuditSettings(
+                                AuditLog.AuditLevel.METADATA, Path.of("var/audit/audit.log"), 32 << 20, 8),
+                        new Settings.EventSettings(Duration.ofHours(24)),
+                        new Settings.QuotaSettings(Optional.of(10_000), Optional.of(64L << 20)),
+                        new Settings.VolumeSettings(
                                 Path.of("var").toAbsolutePath(),
                                 Path.of("var/volumes").toAbsolutePath(),
                                 List.of(),
                                 List.of(),
                                 Duration.ofMinutes(2),
-                                new VolumeSettings.Nfs("localhost", Path.of("/srv/nfs"), false)),
-                        new ContainerSettings(
-                                ContainerSettings.Runtime.DOCKER,
+                                new Settings.VolumeSettings.Nfs("localhost", Path.of("/srv/nfs"), false)),
+                        new Settings.ContainerSettings(
+                                Settings.ContainerSettings.Runtime.DOCKER,
                                 "unix:///var/run/docker.sock",
                                 Optional.empty(),
                                 Duration.ofMinutes(2),
                                 Optional.empty(),
                                 Optional.of(4096)),
-                        new PolicySettings(PodGrants.NOTHING, NamespaceDefaults.NONE, List.of()),
-                        new LogSettings(
-                                LogSettings.LogKind.FILE,
+                        new Settings.PolicySettings(PodGrants.NOTHING, NamespaceDefaults.NONE, List.of()),
+                        new Settings.LogSettings(
+                                Settings.LogSettings.LogKind.FILE,
                                 64 << 20,
                                 64 << 20,
                                 Duration.ofHours(1),
@@ -135,32 +136,32 @@ class SettingsLoaderTest {
                                 4096,
                                 512 << 10,
                                 Optional.empty()),
-                        new LedgerSettings(10_000),
-                        new WatchSettings(16_384, 32 << 20),
-                        new ChaosSettings(false),
-                        new LoggingSettings(
-                                LoggingSettings.Format.TEXT,
-                                LoggingSettings.LogLevel.INFO,
-                                LoggingSettings.Color.AUTO)));
+                        new Settings.LedgerSettings(10_000),
+                        new Settings.WatchSettings(16_384, 32 << 20),
+                        new Settings.ChaosSettings(false),
+                        new Settings.LoggingSettings(
+                                Settings.LoggingSettings.Format.TEXT,
+                                Settings.LoggingSettings.LogLevel.INFO,
+                                Settings.LoggingSettings.Color.AUTO)));
     }
 
     @Test
     void docker_variablesOfTheDockerClient_areUsedUnlessConfigured() {
         Map<String, String> docker = Map.of(
                 "DOCKER_HOST", "tcp://10.0.0.9:2376", "DOCKER_TLS_VERIFY", "1", "DOCKER_CERT_PATH", "/root/.docker");
-        ContainerSettings configured = load(
+        Settings.ContainerSettings configured = load(
                         "docker: {host: 'unix:///run/x.sock', tlsDirectory: none, pauseImage: 'pause:3', pidsLimit:"
                                 + " none}",
                         docker,
                         Map.of("runtime", "none"))
                 .containers();
-        ContainerSettings fromVariables = load("", docker, Map.of()).containers();
-        ContainerSettings withoutTlsVerify =
+        Settings.ContainerSettings fromVariables = load("", docker, Map.of()).containers();
+        Settings.ContainerSettings withoutTlsVerify =
                 load("", Map.of("DOCKER_CERT_PATH", "/root/.docker"), Map.of()).containers();
 
         assertThat(configured)
-                .isEqualTo(new ContainerSettings(
-                        ContainerSettings.Runtime.NONE,
+                .isEqualTo(new Settings.ContainerSettings(
+                        Settings.ContainerSettings.Runtime.NONE,
                         "unix:///run/x.sock",
                         Optional.empty(),
                         Duration.ofMinutes(2),
@@ -223,9 +224,9 @@ class SettingsLoaderTest {
 
     @Test
     void logRetention_none_keepsEverything() {
-        LogSettings limited = load("log: {retention: {maxAge: 7d, maxBytes: 1Gi}}", Map.of(), Map.of())
+        Settings.LogSettings limited = load("log: {retention: {maxAge: 7d, maxBytes: 1Gi}}", Map.of(), Map.of())
                 .log();
-        LogSettings unlimited = load(
+        Settings.LogSettings unlimited = load(
                         "log: {retention: {maxAge: 7d}}", Map.of("MOORING_LOG_RETENTION_MAXAGE", "none"), Map.of())
                 .log();
 
@@ -301,8 +302,8 @@ class SettingsLoaderTest {
 
     @Test
     void file_missing_isRejected() {
-        SettingsSources sources =
-                new SettingsSources(Optional.of(directory.resolve("absent.yaml")), Map.of(), Map.of(), "h");
+        SettingsLoader.SettingsSources sources = new SettingsLoader.SettingsSources(
+                Optional.of(directory.resolve("absent.yaml")), Map.of(), Map.of(), "h");
 
         MooringException thrown = catchThrowableOfType(
                 MooringException.class,
@@ -375,7 +376,8 @@ class SettingsLoaderTest {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        SettingsSources sources = new SettingsSources(Optional.of(path), environment, flags, "MyHost.Example");
+        SettingsLoader.SettingsSources sources =
+                new SettingsLoader.SettingsSources(Optional.of(path), environment, flags, "MyHost.Example");
         return new SettingsLoader(vertx, sources).load().await();
     }
 }

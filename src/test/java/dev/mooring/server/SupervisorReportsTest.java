@@ -3,8 +3,8 @@ package dev.mooring.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mooring.api.HealthCheck;
 import dev.mooring.api.HealthChecks;
-import dev.mooring.api.HealthResult;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -27,13 +27,14 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 class SupervisorReportsTest {
     private static final Duration HOUR = Duration.ofHours(1);
-    private static final BackoffPolicy FAST =
-            new BackoffPolicy(Duration.ofMillis(1), Duration.ofMillis(5), HOUR, Duration.ofSeconds(20));
-    private static final BackoffPolicy HOURLY = new BackoffPolicy(HOUR, HOUR, HOUR, Duration.ofSeconds(20));
+    private static final Supervisor.BackoffPolicy FAST =
+            new Supervisor.BackoffPolicy(Duration.ofMillis(1), Duration.ofMillis(5), HOUR, Duration.ofSeconds(20));
+    private static final Supervisor.BackoffPolicy HOURLY =
+            new Supervisor.BackoffPolicy(HOUR, HOUR, HOUR, Duration.ofSeconds(20));
 
     /** The stop timeout is long enough for a verticle to begin its stop on a busy machine. */
-    private static final BackoffPolicy SUFFICIENT_TIMEOUT =
-            new BackoffPolicy(Duration.ofMillis(1), Duration.ofMillis(5), HOUR, Duration.ofSeconds(2));
+    private static final Supervisor.BackoffPolicy SUFFICIENT_TIMEOUT =
+            new Supervisor.BackoffPolicy(Duration.ofMillis(1), Duration.ofMillis(5), HOUR, Duration.ofSeconds(2));
 
     /** Longer than a busy machine needs from one call to the next. */
     private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -85,7 +86,7 @@ class SupervisorReportsTest {
         api.awaitStopOf(1);
         supervisor.pause("api", HOUR, "to see").await();
         assertThat(problem("api")).isEqualTo("paused until 2031-05-06T08:08:09Z: to see");
-        assertThat(report(supervisor, "api").phase()).isEqualTo(ChildReport.VerticlePhase.PAUSED);
+        assertThat(report(supervisor, "api").phase()).isEqualTo(Supervisor.ChildReport.VerticlePhase.PAUSED);
         assertThat(report(supervisor, "api").until()).contains(Instant.parse("2031-05-06T08:08:09Z"));
 
         supervisor.resumeAll().await();
@@ -111,7 +112,7 @@ class SupervisorReportsTest {
     void verticle_diesRepeatedly_reportsCountAndCause() {
         Supervisor supervisor = supervisor(FAST);
         List<String> notifications = new CopyOnWriteArrayList<>();
-        supervisor.addListener(new VerticleListener() {
+        supervisor.addListener(new Supervisor.VerticleListener() {
             @Override
             public void died(String verticle, int deathsInARow, String cause, Duration nextTry) {
                 throw new IllegalStateException("listener failure in a test");
@@ -120,7 +121,7 @@ class SupervisorReportsTest {
             @Override
             public void recovered(String verticle, int deathsBefore) {}
         });
-        supervisor.addListener(new VerticleListener() {
+        supervisor.addListener(new Supervisor.VerticleListener() {
             @Override
             public void died(String verticle, int deathsInARow, String cause, Duration nextTry) {
                 notifications.add(verticle + " died " + deathsInARow + ": " + cause);
@@ -139,18 +140,18 @@ class SupervisorReportsTest {
 
         assertThat(notifications).containsExactly("api died 1: one", "api died 2: two");
         assertThat(report(supervisor, "api"))
-                .isEqualTo(new ChildReport(
-                        "api", ChildReport.VerticlePhase.UP, 2, 2, Optional.of("two"), Optional.empty()));
+                .isEqualTo(new Supervisor.ChildReport(
+                        "api", Supervisor.ChildReport.VerticlePhase.UP, 2, 2, Optional.of("two"), Optional.empty()));
         assertThat(meters.get("mooring.verticle.deaths.in.a.row").gauge().value())
                 .isEqualTo(2);
     }
 
     @Test
     void verticle_healthyAgain_notifiesRecovered() throws Exception {
-        Supervisor supervisor =
-                supervisor(new BackoffPolicy(Duration.ofMillis(1), HOUR, Duration.ofMillis(5), Duration.ofSeconds(20)));
+        Supervisor supervisor = supervisor(
+                new Supervisor.BackoffPolicy(Duration.ofMillis(1), HOUR, Duration.ofMillis(5), Duration.ofSeconds(20)));
         CompletableFuture<Integer> recovered = new CompletableFuture<>();
-        supervisor.addListener(new VerticleListener() {
+        supervisor.addListener(new Supervisor.VerticleListener() {
             @Override
             public void died(String verticle, int deathsInARow, String cause, Duration nextTry) {}
 
@@ -179,8 +180,8 @@ class SupervisorReportsTest {
             barrier(supervisor);
         }
 
-        assertThat(health.stateOf("verticle-part")).contains(HealthResult.State.DEGRADED);
-        assertThat(health.stateOf("verticle-api")).contains(HealthResult.State.FAILING);
+        assertThat(health.stateOf("verticle-part")).contains(HealthCheck.HealthResult.State.DEGRADED);
+        assertThat(health.stateOf("verticle-api")).contains(HealthCheck.HealthResult.State.FAILING);
     }
 
     @Test
@@ -189,17 +190,17 @@ class SupervisorReportsTest {
         Promise<Void> slow = api.holdStartOf(1);
         Future<Void> up = supervisor.supervise(api.named("part").retried().withPartialLoss());
         api.next();
-        assertThat(health.stateOf("verticle-part")).contains(HealthResult.State.FAILING);
+        assertThat(health.stateOf("verticle-part")).contains(HealthCheck.HealthResult.State.FAILING);
 
         slow.complete();
         up.await();
 
-        assertThat(health.stateOf("verticle-part")).contains(HealthResult.State.OK);
+        assertThat(health.stateOf("verticle-part")).contains(HealthCheck.HealthResult.State.OK);
     }
 
-    private Supervisor supervisor(BackoffPolicy policy) {
+    private Supervisor supervisor(Supervisor.BackoffPolicy policy) {
         Clock clock = Clock.fixed(Instant.parse("2031-05-06T07:08:09Z"), ZoneOffset.UTC);
-        return new Supervisor(vertx, new SupervisorContext(policy, meters, clock, new Random(1)), health);
+        return new Supervisor(vertx, new Supervisor.SupervisorContext(policy, meters, clock, new Random(1)), health);
     }
 
     /** Waits until the supervisor has processed everything reported to it before. */
@@ -207,7 +208,7 @@ class SupervisorReportsTest {
         assertThatThrownBy(() -> supervisor.kill("unknown", "barrier").await()).isNotNull();
     }
 
-    private static ChildReport report(Supervisor supervisor, String name) {
+    private static Supervisor.ChildReport report(Supervisor supervisor, String name) {
         return supervisor.children().await().stream()
                 .filter(each -> each.name().equals(name))
                 .findFirst()

@@ -24,15 +24,16 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 class SupervisorTest {
     private static final Duration HOUR = Duration.ofHours(1);
-    private static final BackoffPolicy FAST =
-            new BackoffPolicy(Duration.ofMillis(1), Duration.ofMillis(5), HOUR, Duration.ofSeconds(20));
-    private static final BackoffPolicy HOURLY = new BackoffPolicy(HOUR, HOUR, HOUR, Duration.ofSeconds(20));
-    private static final BackoffPolicy SHORT_TIMEOUT =
-            new BackoffPolicy(Duration.ofMillis(1), Duration.ofMillis(5), HOUR, Duration.ofMillis(20));
+    private static final Supervisor.BackoffPolicy FAST =
+            new Supervisor.BackoffPolicy(Duration.ofMillis(1), Duration.ofMillis(5), HOUR, Duration.ofSeconds(20));
+    private static final Supervisor.BackoffPolicy HOURLY =
+            new Supervisor.BackoffPolicy(HOUR, HOUR, HOUR, Duration.ofSeconds(20));
+    private static final Supervisor.BackoffPolicy SHORT_TIMEOUT =
+            new Supervisor.BackoffPolicy(Duration.ofMillis(1), Duration.ofMillis(5), HOUR, Duration.ofMillis(20));
 
     /** Long enough for a verticle that does not hang to stop on a busy machine. */
-    private static final BackoffPolicy SUFFICIENT_TIMEOUT =
-            new BackoffPolicy(Duration.ofMillis(1), Duration.ofMillis(5), HOUR, Duration.ofSeconds(2));
+    private static final Supervisor.BackoffPolicy SUFFICIENT_TIMEOUT =
+            new Supervisor.BackoffPolicy(Duration.ofMillis(1), Duration.ofMillis(5), HOUR, Duration.ofSeconds(2));
 
     private final Vertx vertx = Vertx.vertx();
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
@@ -316,8 +317,8 @@ class SupervisorTest {
     @Test
     void backOff_healthyPeriod_startsOver() {
         // Doubling from 1 ms, 18 deaths in a row would mean a wait of two minutes.
-        Supervisor supervisor =
-                supervisor(new BackoffPolicy(Duration.ofMillis(1), HOUR, Duration.ofMillis(5), Duration.ofSeconds(20)));
+        Supervisor supervisor = supervisor(
+                new Supervisor.BackoffPolicy(Duration.ofMillis(1), HOUR, Duration.ofMillis(5), Duration.ofSeconds(20)));
         supervisor.supervise(api.named("api")).await();
 
         for (int i = 0; i < 18; i++) {
@@ -335,15 +336,17 @@ class SupervisorTest {
         for (int deaths : List.of(1, 2, 3, 8, 9, 10, 31, 1_000_000)) {
             long expected = deaths >= 10 ? 30_000 : Math.min(30_000, 100L << (deaths - 1));
             for (int i = 0; i < 100; i++) {
-                assertThat(BackoffPolicy.DEFAULT.delay(deaths, random).toMillis())
+                assertThat(Supervisor.BackoffPolicy.DEFAULT
+                                .delay(deaths, random)
+                                .toMillis())
                         .isBetween(Math.round(expected * 0.8), Math.min(30_000, Math.round(expected * 1.2)));
             }
         }
     }
 
-    private Supervisor supervisor(BackoffPolicy policy) {
+    private Supervisor supervisor(Supervisor.BackoffPolicy policy) {
         Clock clock = Clock.fixed(Instant.parse("2031-05-06T07:08:09Z"), ZoneOffset.UTC);
-        return new Supervisor(vertx, new SupervisorContext(policy, meters, clock, new Random(1)), health);
+        return new Supervisor(vertx, new Supervisor.SupervisorContext(policy, meters, clock, new Random(1)), health);
     }
 
     /** Waits until the supervisor has processed everything reported to it before. */

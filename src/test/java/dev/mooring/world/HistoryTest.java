@@ -130,11 +130,13 @@ class HistoryTest {
                 Encryption.NONE,
                 15_000,
                 History.Limits.DEFAULT);
-        assertThatThrownBy(() -> new LedgerFixture(disk, small)).isInstanceOf(WorldTooLargeException.class);
+        assertThatThrownBy(() -> new LedgerFixture(disk, small))
+                .isInstanceOf(WorldRestore.WorldTooLargeException.class);
         try (LedgerFixture fixture = open().start()) {
             snapshot(fixture);
         }
-        assertThatThrownBy(() -> new LedgerFixture(disk, small)).isInstanceOf(WorldTooLargeException.class);
+        assertThatThrownBy(() -> new LedgerFixture(disk, small))
+                .isInstanceOf(WorldRestore.WorldTooLargeException.class);
     }
 
     @Test

@@ -232,4 +232,14 @@ public final class AuditLog implements AutoCloseable {
             LOG.atWarn().addKeyValue("file", file.path()).setCause(e).log("Failed to close audit log");
         }
     }
+
+    /** How much the audit log records of a request. */
+    public enum AuditLevel {
+        /** No audit log. */
+        OFF,
+        /** User, address, verb, object, decision and response code. */
+        METADATA,
+        /** Metadata and the request's body without secrets. */
+        REQUEST
+    }
 }

@@ -41,8 +41,8 @@ public final class Authorizer {
     }
 
     /** Returns whether any rule allows the request. A loop instead of a stream, because it runs for every request. */
-    private boolean anyAllows(List<PolicyRule> rules, User user, Attributes.Resource wanted) {
-        for (PolicyRule rule : rules) {
+    private boolean anyAllows(List<RolePolicy.PolicyRule> rules, User user, Attributes.Resource wanted) {
+        for (RolePolicy.PolicyRule rule : rules) {
             if (rule.allows(user, wanted, this::isRelated)) {
                 return true;
             }
@@ -117,6 +117,19 @@ public final class Authorizer {
 
         private static String quoted(String text) {
             return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+        }
+    }
+
+    /** The result of an authorization. */
+    public sealed interface AuthorizationDecision {
+        /** @param reason explanation for users */
+        record Allowed(String reason) implements AuthorizationDecision {}
+
+        /** @param message the complete message of the 403, as in Kubernetes */
+        record Denied(String message) implements AuthorizationDecision {}
+
+        default boolean isAllowed() {
+            return this instanceof Allowed;
         }
     }
 }

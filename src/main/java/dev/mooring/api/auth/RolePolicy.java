@@ -1,10 +1,11 @@
 package dev.mooring.api.auth;
 
-import static dev.mooring.api.auth.RuleScope.ANYWHERE;
-import static dev.mooring.api.auth.RuleScope.GRANTED;
-import static dev.mooring.api.auth.RuleScope.RELATED;
+import static dev.mooring.api.auth.RolePolicy.RuleScope.ANYWHERE;
+import static dev.mooring.api.auth.RolePolicy.RuleScope.GRANTED;
+import static dev.mooring.api.auth.RolePolicy.RuleScope.RELATED;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The permissions of each role. Rules only grant: anything without a rule is denied, including kinds that are added
@@ -144,5 +145,72 @@ final class RolePolicy {
 
     private static PolicyRule rule(RuleScope reach, List<String> verbs, String group, String... resources) {
         return new PolicyRule(reach, verbs, group, List.of(resources));
+    }
+
+    /** The scope of a {@link PolicyRule}. */
+    enum RuleScope {
+        /**
+         * The namespaces of the grant. Cluster-scoped resources and all namespaces at once require a grant for
+         * everywhere.
+         */
+        GRANTED {
+            @Override
+            boolean covers(User user, Attributes.Resource wanted, Relations relations) {
+                Optional<String> namespace = wanted.effectiveNamespace();
+                return user.grant().isEverywhere()
+                        || (namespace.isPresent() && user.grant().covers(namespace.get()));
+            }
+        },
+        /** Unrestricted; intended for cluster-scoped resources. */
+        ANYWHERE {
+            @Override
+            boolean covers(User user, Attributes.Resource wanted, Relations relations) {
+                return true;
+            }
+        },
+        /** Objects that relate to the agent's node: see {@link NodeRelations}. */
+        RELATED {
+            @Override
+            boolean covers(User user, Attributes.Resource wanted, Relations relations) {
+                Optional<String> node = user.nodeName();
+                return node.isPresent() && relations.cover(node.get(), wanted);
+            }
+        };
+
+        /** Decides whether a request only concerns objects that relate to a node, in some World. */
+        interface Relations {
+            boolean cover(String node, Attributes.Resource wanted);
+        }
+
+        abstract boolean covers(User user, Attributes.Resource wanted, Relations relations);
+    }
+
+    /**
+     * A rule of the {@link RolePolicy}: verbs on resources of a group within a scope. As in RBAC, {@code *} is
+     * everything and {@code *}{@code /status} is the status of everything; a resource does not include its
+     * subresources.
+     */
+    record PolicyRule(RuleScope scope, List<String> verbs, String group, List<String> resources) {
+        private static final String ALL = "*";
+
+        boolean allows(User user, Attributes.Resource wanted, RuleScope.Relations relations) {
+            return matchesRequest(wanted) && scope.covers(user, wanted, relations);
+        }
+
+        /** Returns whether the rule has this verb and resource, regardless of its scope. */
+        boolean matchesRequest(Attributes.Resource wanted) {
+            return includes(verbs, wanted.verb())
+                    && (group.equals(wanted.group()) || group.equals(ALL))
+                    && includesResource(wanted);
+        }
+
+        private boolean includesResource(Attributes.Resource wanted) {
+            return includes(resources, wanted.qualified())
+                    || (!wanted.subresource().isEmpty() && resources.contains("*/" + wanted.subresource()));
+        }
+
+        private static boolean includes(List<String> list, String item) {
+            return list.contains(item) || list.contains(ALL);
+        }
     }
 }

@@ -48,10 +48,10 @@ public final class SelfSubjectReviews {
                 resource.isObject() ? resourceAttributes(resource).withFields(fields) : pathAttributes(path);
         ObjectNode response = newReview(review, AUTHORIZATION, "SelfSubjectAccessReview");
         ObjectNode status = response.putObject("status");
-        AuthorizationDecision decision = authorizer.decide(user, wanted);
+        Authorizer.AuthorizationDecision decision = authorizer.decide(user, wanted);
         status.put("allowed", decision.isAllowed());
         // Without a reason kubectl prints only "no", which scripts compare with.
-        if (decision instanceof AuthorizationDecision.Allowed allowed) {
+        if (decision instanceof Authorizer.AuthorizationDecision.Allowed allowed) {
             status.put("reason", allowed.reason());
         }
         return new ReviewResponse.Created<>(response);
@@ -100,9 +100,10 @@ public final class SelfSubjectReviews {
         ObjectNode status = response.putObject("status");
         ArrayNode resourceRules = status.putArray("resourceRules");
         RolePolicy.AUTHENTICATED_RULES.forEach(rule -> describe(rule, resourceRules.addObject()));
-        for (PolicyRule rule : RolePolicy.of(user.grant().role())) {
-            if (rule.scope() == RuleScope.ANYWHERE
-                    || (rule.scope() == RuleScope.GRANTED && user.grant().covers(namespace))) {
+        for (RolePolicy.PolicyRule rule : RolePolicy.of(user.grant().role())) {
+            if (rule.scope() == RolePolicy.RuleScope.ANYWHERE
+                    || (rule.scope() == RolePolicy.RuleScope.GRANTED
+                            && user.grant().covers(namespace))) {
                 describe(rule, resourceRules.addObject());
             }
         }
@@ -121,7 +122,7 @@ public final class SelfSubjectReviews {
         return new ReviewResponse.Created<>(response);
     }
 
-    private static ObjectNode describe(PolicyRule rule, ObjectNode into) {
+    private static ObjectNode describe(RolePolicy.PolicyRule rule, ObjectNode into) {
         rule.verbs().forEach(into.putArray("verbs")::add);
         into.putArray("apiGroups").add(rule.group());
         rule.resources().forEach(into.putArray("resources")::add);

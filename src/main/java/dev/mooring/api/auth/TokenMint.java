@@ -1,5 +1,6 @@
 package dev.mooring.api.auth;
 
+import dev.mooring.model.Digests;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -28,5 +29,36 @@ public final class TokenMint {
         byte[] chance = new byte[8];
         random.nextBytes(chance);
         return prefix + HexFormat.of().formatHex(chance);
+    }
+
+    /** A new token in clear text. Not a record, because its string form would reveal the token. */
+    public static final class MintedToken {
+        private final String name;
+        private final String text;
+
+        MintedToken(String name, String text) {
+            this.name = name;
+            this.text = text;
+        }
+
+        /** Returns the name of its Token object. */
+        public String name() {
+            return name;
+        }
+
+        /** Returns the bearer token. */
+        public String text() {
+            return text;
+        }
+
+        /** Returns the stored hash: {@code spec.sha256}. */
+        public String sha256() {
+            return Digests.sha256Hex(text);
+        }
+
+        @Override
+        public String toString() {
+            return "token " + name;
+        }
     }
 }

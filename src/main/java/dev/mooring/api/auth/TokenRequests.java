@@ -120,7 +120,7 @@ public final class TokenRequests {
             ObjectNode request, ObjectKey account, String uid, long seconds, Optional<String> warning) {
         Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
         String expires = Rfc3339.format(now.plusSeconds(seconds));
-        MintedToken minted = mint.mint(mint.generateName("sa-"));
+        TokenMint.MintedToken minted = mint.mint(mint.generateName("sa-"));
         String namespace = account.namespace().orElseThrow();
 
         ObjectNode object = Json.MAPPER

@@ -1,7 +1,9 @@
 package dev.mooring.api.container;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -95,6 +97,66 @@ public interface ContainerAccess {
 
         private ContainerAccessException failure() {
             return new ContainerAccessException(ContainerAccessException.AccessFailureReason.NO_RUNTIME, reason);
+        }
+    }
+
+    /**
+     * A container of a Pod. Immutable.
+     *
+     * @param node the node of the Pod
+     * @param id as in the Pod's status, such as docker://…; "" for the newest one of that name. Clients may have
+     *     written it: it must only select among the Pod's own containers
+     */
+    record ContainerRef(String node, String namespace, String pod, String podUid, String container, String id) {
+
+        /** Returns the {@link #id} without the runtime's name. */
+        public String bareId() {
+            int scheme = id.indexOf("://");
+            return scheme < 0 ? id : id.substring(scheme + 3);
+        }
+    }
+
+    /**
+     * The requested part of a log. Immutable.
+     *
+     * @param since start time; empty: from the beginning
+     * @param tail number of last lines; empty: all
+     * @param timestamps whether each line starts with its time, in RFC 3339 with nine fractional digits
+     */
+    record LogQuery(Optional<Instant> since, OptionalLong tail, boolean follow, boolean timestamps) {}
+
+    /** A container could not be reached, or a request to it failed. The message is for users. */
+    final class ContainerAccessException extends Exception {
+        private final AccessFailureReason reason;
+
+        /** The kind of failure. */
+        public enum AccessFailureReason {
+            /** The server does not run containers. */
+            NO_RUNTIME,
+            /** The container runtime does not respond. */
+            UNREACHABLE,
+            /** Too many concurrent requests. */
+            BUSY,
+            /** The container no longer exists. */
+            GONE,
+            /** The request is not possible. */
+            REFUSED,
+            /** The request failed. */
+            FAILED
+        }
+
+        public ContainerAccessException(AccessFailureReason reason, String message) {
+            super(message);
+            this.reason = reason;
+        }
+
+        public ContainerAccessException(AccessFailureReason reason, String message, Throwable cause) {
+            super(message, cause);
+            this.reason = reason;
+        }
+
+        public AccessFailureReason reason() {
+            return reason;
         }
     }
 }

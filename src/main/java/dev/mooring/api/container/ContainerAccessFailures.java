@@ -19,7 +19,7 @@ final class ContainerAccessFailures {
         if (cause instanceof StatusException refused) {
             return refused.status();
         }
-        if (!(cause instanceof ContainerAccessException known)) {
+        if (!(cause instanceof ContainerAccess.ContainerAccessException known)) {
             LOG.atError().setCause(cause).log("Failed to access container");
             return Status.internalError();
         }

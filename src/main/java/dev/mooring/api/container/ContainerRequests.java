@@ -3,7 +3,9 @@ package dev.mooring.api.container;
 import dev.mooring.api.Status;
 import dev.mooring.api.StatusException;
 import dev.mooring.api.container.ContainerAccess.ContainerAccessSession;
+import dev.mooring.api.container.ContainerAccess.Streams;
 import dev.mooring.model.view.Pod;
+import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
@@ -56,7 +58,7 @@ public final class ContainerRequests {
             LogResponse.respondEmpty(streamRequest);
             return;
         }
-        ContainerRef ref = containers.logContainer(container, options.previous());
+        ContainerAccess.ContainerRef ref = containers.logContainer(container, options.previous());
         streamRequest.acquireStream();
         LogResponse answer = new LogResponse(streamRequest, options, this::requestEnded);
         requestStarted(answer, streamRequest);
@@ -66,14 +68,14 @@ public final class ContainerRequests {
     /** @throws StatusException if it is refused */
     public void exec(ContainerStreamRequest streamRequest, Pod pod) {
         StreamOptions options = StreamOptions.exec(parameters(streamRequest));
-        ContainerRef ref = running(pod, options);
+        ContainerAccess.ContainerRef ref = running(pod, options);
         connect(streamRequest, ref, options, flow -> access.exec(ref, options.command(), options.streams(), flow));
     }
 
     /** @throws StatusException if it is refused */
     public void attach(ContainerStreamRequest streamRequest, Pod pod) {
         StreamOptions asked = StreamOptions.attach(parameters(streamRequest));
-        ContainerRef ref = running(pod, asked);
+        ContainerAccess.ContainerRef ref = running(pod, asked);
         StreamOptions options = asked.withTty(new PodContainers(pod).hasTerminal(ref.container()));
         connect(streamRequest, ref, options, flow -> access.attach(ref, options.streams(), flow));
     }
@@ -82,9 +84,9 @@ public final class ContainerRequests {
         return ContainerRequestParameters.of(streamRequest.request().query());
     }
 
-    private ContainerRef running(Pod pod, StreamOptions options) {
+    private ContainerAccess.ContainerRef running(Pod pod, StreamOptions options) {
         PodContainers containers = new PodContainers(pod);
-        ContainerRef ref = containers.runningContainer(containers.choose(options.container()));
+        ContainerAccess.ContainerRef ref = containers.runningContainer(containers.choose(options.container()));
         access.refusal(ref).ifPresent(refusal -> {
             throw new StatusException(
                     ContainerAccessFailures.toStatus(refusal, PodContainers.notFound(ref.container(), "")));
@@ -94,7 +96,7 @@ public final class ContainerRequests {
 
     private void connect(
             ContainerStreamRequest streamRequest,
-            ContainerRef ref,
+            ContainerAccess.ContainerRef ref,
             StreamOptions options,
             Function<OutputBuffer, CompletionStage<ContainerAccessSession>> opening) {
         HttpServerRequest request = streamRequest.request();
@@ -154,5 +156,92 @@ public final class ContainerRequests {
     /** Ends all open streams when the server stops. */
     public void close() {
         List.copyOf(openRequests.keySet()).forEach(LongRunningRequest::shutDown);
+    }
+
+    /**
+     * The options of an exec or attach request: Kubernetes' PodExecOptions and PodAttachOptions. Immutable.
+     *
+     * @param command empty for attach
+     */
+    private record StreamOptions(String container, List<String> command, Streams streams) {
+        StreamOptions {
+            command = List.copyOf(command);
+        }
+
+        static StreamOptions exec(ContainerRequestParameters given) {
+            List<String> command = given.texts("command");
+            if (command.isEmpty()) {
+                throw bad("you must specify at least one command for the container");
+            }
+            return new StreamOptions(given.text("container"), command, streams(given));
+        }
+
+        static StreamOptions attach(ContainerRequestParameters given) {
+            return new StreamOptions(given.text("container"), List.of(), streams(given));
+        }
+
+        /** Returns a copy with the terminal setting that the process was started with. */
+        StreamOptions withTty(boolean tty) {
+            Streams wanted = new Streams(streams.stdin(), streams.stdout(), streams.stderr() && !tty, tty);
+            return new StreamOptions(container, command, wanted);
+        }
+
+        private static Streams streams(ContainerRequestParameters given) {
+            boolean tty = given.flag("tty");
+            // A terminal combines both streams; Kubernetes also omits the second one.
+            boolean stderr = given.flag("stderr") && !tty;
+            Streams wanted = new Streams(given.flag("stdin"), given.flag("stdout"), stderr, tty);
+            if (!wanted.stdin() && !wanted.stdout() && !wanted.stderr()) {
+                throw bad("you must specify at least 1 of stdin, stdout, stderr");
+            }
+            return wanted;
+        }
+
+        private static StatusException bad(String message) {
+            return new StatusException(Status.badRequest(message));
+        }
+    }
+
+    /**
+     * An authorized container request; receives the progress of its response. Confined to the event loop of its
+     * request.
+     */
+    public interface ContainerStreamRequest {
+        HttpServerRequest request();
+
+        Context context();
+
+        /** Responds with a Status and ends the response. */
+        void respond(Status status);
+
+        /** Responds with the Status of a failure and ends the response. */
+        void fail(Throwable failure);
+
+        /**
+         * Counts a stream of the user until {@link #releaseStream}.
+         *
+         * @throws StatusException if too many are open
+         */
+        void acquireStream();
+
+        void releaseStream();
+
+        /** Records that a long-running response has started. */
+        void responseStarted(int code);
+
+        /** Records that a long-running response has ended; called once. */
+        void responseEnded();
+
+        /** Returns whether the user still has permission. */
+        boolean isAllowed();
+    }
+
+    /** A stream that continues after its response started, and needs periodic checks. Confined to one event loop. */
+    interface LongRunningRequest {
+        /** Checks periodically that the user still has permission and that the client is still connected. */
+        void tick();
+
+        /** Ends the stream when the server stops. */
+        void shutDown();
     }
 }

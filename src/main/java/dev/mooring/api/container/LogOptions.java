@@ -23,7 +23,11 @@ import java.util.Set;
  * @param sources requested streams
  */
 record LogOptions(
-        String container, boolean previous, OptionalLong limitBytes, Set<OutputSource> sources, LogQuery query) {
+        String container,
+        boolean previous,
+        OptionalLong limitBytes,
+        Set<OutputSource> sources,
+        ContainerAccess.LogQuery query) {
     private static final String AT_MOST_ONE = "at most one of `sinceTime` or `sinceSeconds` may be specified";
     private static final String NOT_WITH_TAIL = "`tailLines` and specific `stream` are mutually exclusive for now";
     private static final String POSITIVE = "must be greater than 0";
@@ -60,7 +64,8 @@ record LogOptions(
             throw new StatusException(invalid(pod, wrong));
         }
         Optional<Instant> since = seconds.isPresent() ? Optional.of(before(now, seconds.getAsLong())) : time;
-        LogQuery query = new LogQuery(since, tail, given.flag("follow"), given.flag("timestamps"));
+        ContainerAccess.LogQuery query =
+                new ContainerAccess.LogQuery(since, tail, given.flag("follow"), given.flag("timestamps"));
         return new LogOptions(given.text("container"), given.flag("previous"), limit, sources, query);
     }
 

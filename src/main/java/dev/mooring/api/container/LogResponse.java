@@ -17,11 +17,11 @@ import java.util.function.Consumer;
  * reached. If the stream breaks, the response is aborted instead of ended. Confined to the event loop of its request,
  * except for {@link #output}.
  */
-final class LogResponse implements LongRunningRequest, OutputSink {
-    private final ContainerStreamRequest streamRequest;
+final class LogResponse implements ContainerRequests.LongRunningRequest, OutputSink {
+    private final ContainerRequests.ContainerStreamRequest streamRequest;
     private final HttpServerResponse response;
     private final LogOptions options;
-    private final Consumer<LongRunningRequest> endHandler;
+    private final Consumer<ContainerRequests.LongRunningRequest> endHandler;
     private final OutputBuffer outputBuffer;
 
     /** Bytes that may still be sent; accessed only by the current output call. */
@@ -32,7 +32,10 @@ final class LogResponse implements LongRunningRequest, OutputSink {
     private boolean reachedLimit;
     private boolean finished;
 
-    LogResponse(ContainerStreamRequest streamRequest, LogOptions options, Consumer<LongRunningRequest> ended) {
+    LogResponse(
+            ContainerRequests.ContainerStreamRequest streamRequest,
+            LogOptions options,
+            Consumer<ContainerRequests.LongRunningRequest> ended) {
         this.streamRequest = streamRequest;
         this.response = streamRequest.request().response();
         this.options = options;
@@ -44,14 +47,14 @@ final class LogResponse implements LongRunningRequest, OutputSink {
     }
 
     /** Responds with an empty log. */
-    static void respondEmpty(ContainerStreamRequest streamRequest) {
+    static void respondEmpty(ContainerRequests.ContainerStreamRequest streamRequest) {
         HttpServerResponse response = streamRequest.request().response();
         head(response).end();
         streamRequest.responseStarted(200);
         streamRequest.responseEnded();
     }
 
-    void start(ContainerAccess access, ContainerRef container) {
+    void start(ContainerAccess access, ContainerAccess.ContainerRef container) {
         access.logs(container, options.query(), this)
                 .whenComplete((opened, failure) -> streamRequest.context().runOnContext(v -> {
                     if (failure == null) {
@@ -62,7 +65,7 @@ final class LogResponse implements LongRunningRequest, OutputSink {
                 }));
     }
 
-    private static Status notFound(ContainerRef container) {
+    private static Status notFound(ContainerAccess.ContainerRef container) {
         return Status.badRequest("unable to retrieve container logs for " + container.id());
     }
 

@@ -46,7 +46,7 @@ final class PodContainers {
     }
 
     /** Returns the container whose log is requested. */
-    ContainerRef logContainer(String container, boolean previous) {
+    ContainerAccess.ContainerRef logContainer(String container, boolean previous) {
         JsonNode status = status(container);
         if (status.isMissingNode()) {
             throw noLog("container", container, "is not available");
@@ -76,7 +76,7 @@ final class PodContainers {
         throw noLog("container", container, "is waiting to start - no logs yet");
     }
 
-    private ContainerRef terminatedContainer(String container, String id) {
+    private ContainerAccess.ContainerRef terminatedContainer(String container, String id) {
         if (id.isEmpty()) {
             throw noLog("container", container, "is terminated");
         }
@@ -93,7 +93,7 @@ final class PodContainers {
     }
 
     /** Returns a container that is running. */
-    ContainerRef runningContainer(String container) {
+    ContainerAccess.ContainerRef runningContainer(String container) {
         if (!pod.isScheduled()) {
             throw bad("pod " + pod.name() + " does not have a host assigned");
         }
@@ -120,8 +120,8 @@ final class PodContainers {
         return reason.isEmpty() ? "it is not running" : "it is not running, it is waiting to start: " + reason;
     }
 
-    private ContainerRef ref(String container, String id) {
-        return new ContainerRef(pod.nodeName(), pod.namespace(), pod.name(), pod.uid(), container, id);
+    private ContainerAccess.ContainerRef ref(String container, String id) {
+        return new ContainerAccess.ContainerRef(pod.nodeName(), pod.namespace(), pod.name(), pod.uid(), container, id);
     }
 
     private JsonNode spec(String container) {

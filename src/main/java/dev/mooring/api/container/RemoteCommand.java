@@ -16,7 +16,7 @@ import java.util.function.Function;
  * previous one; output is sent at the client's speed. At the end, the client receives the final Status and the
  * WebSocket is closed. Confined to the event loop of its request.
  */
-final class RemoteCommand implements LongRunningRequest {
+final class RemoteCommand implements ContainerRequests.LongRunningRequest {
     /** Maximum length of a resize message; 40 bytes are enough. */
     private static final int SIZE_BYTES = 1024;
 
@@ -25,11 +25,11 @@ final class RemoteCommand implements LongRunningRequest {
     private static final short PROTOCOL = 1002;
     private static final short POLICY = 1008;
 
-    private final ContainerStreamRequest streamRequest;
+    private final ContainerRequests.ContainerStreamRequest streamRequest;
     private final ServerWebSocket socket;
     private final ChannelProtocol protocol;
     private final Streams streams;
-    private final Consumer<LongRunningRequest> endHandler;
+    private final Consumer<ContainerRequests.LongRunningRequest> endHandler;
     private final OutputBuffer outputBuffer;
 
     private ContainerAccessSession session;
@@ -46,11 +46,11 @@ final class RemoteCommand implements LongRunningRequest {
     private boolean blocked;
 
     RemoteCommand(
-            ContainerStreamRequest streamRequest,
+            ContainerRequests.ContainerStreamRequest streamRequest,
             ServerWebSocket socket,
             ChannelProtocol protocol,
             Streams streams,
-            Consumer<LongRunningRequest> ended) {
+            Consumer<ContainerRequests.LongRunningRequest> ended) {
         this.streamRequest = streamRequest;
         this.socket = socket;
         this.protocol = protocol;

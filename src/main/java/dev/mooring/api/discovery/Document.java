@@ -1,8 +1,10 @@
 package dev.mooring.api.discovery;
 
+import dev.mooring.model.Digests;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.HexFormat;
 import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
 
@@ -44,5 +46,15 @@ public record Document(byte[] body, Optional<byte[]> gzip, String contentType, S
             throw new UncheckedIOException("Failed to compress document", e);
         }
         return out.toByteArray();
+    }
+
+    /** Computes ETags, which change if and only if the body does. */
+    public static final class Etag {
+        private Etag() {}
+
+        /** Returns the header value, with quotes. */
+        public static String of(byte[] body) {
+            return '"' + HexFormat.of().withUpperCase().formatHex(Digests.sha256(body)) + '"';
+        }
     }
 }

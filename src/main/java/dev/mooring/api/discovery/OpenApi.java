@@ -2,6 +2,7 @@ package dev.mooring.api.discovery;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.api.types.SchemaType.Struct;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -142,5 +143,24 @@ public final class OpenApi {
             documents.put(name, known);
         }
         return known;
+    }
+
+    /** A served kind with the type of its objects. */
+    public record DescribedKind(DiscoveredKind served, Struct type) {}
+
+    /** The two versions of OpenAPI, as far as their schemas differ. */
+    enum Dialect {
+        V2("#/definitions/"),
+        V3("#/components/schemas/");
+
+        private final String reference;
+
+        Dialect(String reference) {
+            this.reference = reference;
+        }
+
+        String reference(String schema) {
+            return reference + schema;
+        }
     }
 }

@@ -21,10 +21,10 @@ final class PathsWriter {
             "application/merge-patch+json",
             "application/strategic-merge-patch+json");
 
-    private final Dialect dialect;
+    private final OpenApi.Dialect dialect;
     private final Map<String, ObjectNode> paths = new TreeMap<>();
 
-    PathsWriter(Dialect dialect) {
+    PathsWriter(OpenApi.Dialect dialect) {
         this.dialect = dialect;
     }
 
@@ -133,7 +133,7 @@ final class PathsWriter {
 
     private ObjectNode parameter(String name, String in, String type) {
         ObjectNode parameter = NODES.objectNode().put("name", name).put("in", in);
-        if (dialect == Dialect.V2) {
+        if (dialect == OpenApi.Dialect.V2) {
             return parameter.put("type", type).put("uniqueItems", true);
         }
         parameter.putObject("schema").put("type", type).put("uniqueItems", true);
@@ -141,7 +141,7 @@ final class PathsWriter {
     }
 
     private void addPatchFormats(ObjectNode operation) {
-        if (dialect == Dialect.V2) {
+        if (dialect == OpenApi.Dialect.V2) {
             ArrayNode consumes = operation.putArray("consumes");
             PATCH_FORMATS.forEach(consumes::add);
             return;

@@ -45,7 +45,7 @@ final class SchemaNames {
     private final Map<String, String> names = new HashMap<>();
     private final Set<String> atomic = new HashSet<>();
 
-    SchemaNames(List<DescribedKind> kinds) {
+    SchemaNames(List<OpenApi.DescribedKind> kinds) {
         kinds.stream().filter(kind -> kind.served().group().isEmpty()).forEach(this::claim);
         kinds.forEach(this::claim);
     }
@@ -63,7 +63,7 @@ final class SchemaNames {
         return atomic.contains(type.name());
     }
 
-    private void claim(DescribedKind kind) {
+    private void claim(OpenApi.DescribedKind kind) {
         claim(kind.type(), home(kind.served()));
     }
 

@@ -29,7 +29,7 @@ final class SchemaWriter {
     /** Fields that Kubernetes never omits, even if they are empty. */
     private static final Set<String> ALWAYS_THERE = Set.of("metadata", "spec", "status");
 
-    private final Dialect dialect;
+    private final OpenApi.Dialect dialect;
     private final SchemaNames names;
 
     /** Schemas by name, so that the document does not depend on the order of references. */
@@ -37,12 +37,12 @@ final class SchemaWriter {
 
     private final Deque<Struct> toWrite = new ArrayDeque<>();
 
-    SchemaWriter(Dialect dialect, SchemaNames names) {
+    SchemaWriter(OpenApi.Dialect dialect, SchemaNames names) {
         this.dialect = dialect;
         this.names = names;
     }
 
-    void add(DescribedKind kind) {
+    void add(OpenApi.DescribedKind kind) {
         ObjectNode schema = add(kind.type());
         ObjectNode gvk = schema.withArray("/x-kubernetes-group-version-kind").addObject();
         gvk.put("group", kind.served().group())
@@ -107,11 +107,11 @@ final class SchemaWriter {
             if (names.isAtomic(struct) && !struct.atomic()) {
                 schema.put("x-kubernetes-map-type", "granular");
             }
-            if (dialect == Dialect.V3 && (field.required() || ALWAYS_THERE.contains(field.name()))) {
+            if (dialect == OpenApi.Dialect.V3 && (field.required() || ALWAYS_THERE.contains(field.name()))) {
                 schema.putObject("default");
             }
         }
-        if (dialect == Dialect.V3) {
+        if (dialect == OpenApi.Dialect.V3) {
             field.defaultText().ifPresent(text -> schema.set("default", literal(text, field.type())));
         }
         switch (field.patch()) {
@@ -159,7 +159,7 @@ final class SchemaWriter {
     /** Writes the schema of an item, with its default: Kubernetes adds one because items cannot be absent. */
     private ObjectNode item(SchemaType type) {
         ObjectNode schema = value(type);
-        if (dialect == Dialect.V3) {
+        if (dialect == OpenApi.Dialect.V3) {
             if (type instanceof Struct) {
                 schema.putObject("default");
             } else if (type == Scalar.STRING) {
@@ -188,7 +188,7 @@ final class SchemaWriter {
 
     private ObjectNode reference(String name) {
         ObjectNode schema = NODES.objectNode();
-        if (dialect == Dialect.V2) {
+        if (dialect == OpenApi.Dialect.V2) {
             return schema.put("$ref", dialect.reference(name));
         }
         // in version 3, a reference must not have siblings such as a description
@@ -201,7 +201,7 @@ final class SchemaWriter {
             ObjectNode schema =
                     described("An amount with a unit: decimal (500m, 2, 3k, 5G), binary (1Ki, 20Mi, 5Gi), or with"
                             + " an exponent (12e6). Stored without fractions, in the largest unit that allows it.");
-            if (dialect == Dialect.V2) {
+            if (dialect == OpenApi.Dialect.V2) {
                 return schema.put("type", "string");
             }
             schema.putArray("oneOf")
@@ -215,7 +215,7 @@ final class SchemaWriter {
     private String intOrString() {
         written.computeIfAbsent(SchemaNames.INT_OR_STRING, ignored -> {
             ObjectNode schema = described("A number, or a string such as the name of a port or a percentage.");
-            if (dialect == Dialect.V2) {
+            if (dialect == OpenApi.Dialect.V2) {
                 return schema.put("type", "string").put("format", "int-or-string");
             }
             schema.put("format", "int-or-string")

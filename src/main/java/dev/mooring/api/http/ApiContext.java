@@ -4,6 +4,7 @@ import dev.mooring.api.HealthChecks;
 import dev.mooring.api.VersionInfo;
 import dev.mooring.api.tls.ServerCertificate;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Dependencies and addresses of the HTTP server.
@@ -27,4 +28,25 @@ public record ApiContext(
      * @param host a loopback address
      */
     public record PlaintextListener(String host, BoundPort port) {}
+
+    /**
+     * The port a server listens on. If port 0 (any) is configured, the first bind decides and later binds reuse that
+     * port, so that clients find a restarted verticle. Thread-safe.
+     */
+    public static final class BoundPort {
+        private final AtomicInteger port;
+
+        public BoundPort(int requested) {
+            this.port = new AtomicInteger(requested);
+        }
+
+        /** Returns the bound port, or the port to bind; 0 if any port will do. */
+        public int number() {
+            return port.get();
+        }
+
+        void bound(int number) {
+            port.set(number);
+        }
+    }
 }

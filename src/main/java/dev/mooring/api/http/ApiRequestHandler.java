@@ -3,9 +3,9 @@ package dev.mooring.api.http;
 import dev.mooring.api.Status;
 import dev.mooring.api.StatusException;
 import dev.mooring.api.auth.Attributes;
-import dev.mooring.api.auth.AuthorizationDecision;
 import dev.mooring.api.auth.Authorizer;
 import dev.mooring.api.auth.User;
+import dev.mooring.api.tls.HostNames;
 import io.reactivex.rxjava3.core.Scheduler;
 import io.reactivex.rxjava3.schedulers.Schedulers;
 import io.vertx.core.Context;
@@ -14,6 +14,9 @@ import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.HostAndPort;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -164,7 +167,7 @@ final class ApiRequestHandler implements Handler<HttpServerRequest> {
         try {
             User user = authenticate(request, audit);
             if (authorizer.decide(user, Attributes.nonResource("get", request.path()))
-                    instanceof AuthorizationDecision.Denied denied) {
+                    instanceof Authorizer.AuthorizationDecision.Denied denied) {
                 throw new StatusException(Status.forbidden(denied.message()));
             }
             return true;
@@ -190,5 +193,43 @@ final class ApiRequestHandler implements Handler<HttpServerRequest> {
     void close() {
         watches.close();
         containers.close();
+    }
+
+    /**
+     * Refuses requests that a foreign web page makes a browser send. A page that resolves its own name to 127.0.0.1
+     * (DNS rebinding) can reach this server, but the browser sends the real name ({@code Host}) and page
+     * ({@code Origin}). Stateless.
+     */
+    private static final class RequestFilters {
+        private final Set<String> ownNames;
+
+        RequestFilters(Set<String> ownNames) {
+            this.ownNames = ownNames;
+        }
+
+        /** Returns the error for a refused request; empty if it is accepted. */
+        Optional<Status> refusal(HttpServerRequest request) {
+            HostAndPort authority = request.authority();
+            if (authority == null || !ownNames.contains(HostNames.normalize(authority.host()))) {
+                String named = authority == null ? "nothing" : '"' + authority.host() + '"';
+                return Optional.of(
+                        Status.forbidden("Host header must be a name of this server's certificate, got " + named));
+            }
+            String origin = request.getHeader("Origin");
+            if (origin != null && !isOwn(origin)) {
+                return Optional.of(
+                        Status.forbidden("Cross-origin requests are not allowed, got Origin \"" + origin + "\""));
+            }
+            return Optional.empty();
+        }
+
+        private boolean isOwn(String origin) {
+            try {
+                String host = new URI(origin).getHost();
+                return host != null && ownNames.contains(HostNames.normalize(host));
+            } catch (URISyntaxException e) {
+                return false;
+            }
+        }
     }
 }

@@ -52,7 +52,7 @@ public final class ApiVerticle extends VerticleBase {
         return Future.all(listening);
     }
 
-    private Future<HttpServer> listen(HttpServerOptions options, String host, BoundPort port) {
+    private Future<HttpServer> listen(HttpServerOptions options, String host, ApiContext.BoundPort port) {
         HttpServer server = vertx.createHttpServer(options)
                 .connectionHandler(this::onConnection)
                 // Failed handshakes and broken connections are client errors.

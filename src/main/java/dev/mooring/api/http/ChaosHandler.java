@@ -5,7 +5,6 @@ import dev.mooring.api.ChaosService;
 import dev.mooring.api.Status;
 import dev.mooring.api.StatusException;
 import dev.mooring.api.auth.Attributes;
-import dev.mooring.api.auth.AuthorizationDecision;
 import dev.mooring.api.auth.Authorizer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
@@ -54,10 +53,10 @@ final class ChaosHandler {
     private void require(ApiRequest request, HttpMethod method, String verb, String action) {
         Attributes.Resource wanted =
                 Attributes.resource(verb, "mooring.dev", "chaos").withName(action);
-        AuthorizationDecision decision = authorizer.decide(request.user(), wanted);
+        Authorizer.AuthorizationDecision decision = authorizer.decide(request.user(), wanted);
         request.audit().setResource(wanted, "v1");
         request.audit().setDecision(decision);
-        if (decision instanceof AuthorizationDecision.Denied denied) {
+        if (decision instanceof Authorizer.AuthorizationDecision.Denied denied) {
             throw new StatusException(Status.forbidden(denied.message()));
         }
         if (!request.method().equals(method)) {

@@ -3,7 +3,6 @@ package dev.mooring.api.http;
 import dev.mooring.api.Status;
 import dev.mooring.api.StatusException;
 import dev.mooring.api.container.ContainerRequests;
-import dev.mooring.api.container.ContainerStreamRequest;
 import dev.mooring.api.policy.PodPolicy;
 import dev.mooring.api.resource.ResourceRef;
 import dev.mooring.model.view.Pod;
@@ -67,7 +66,7 @@ final class ContainerHandler {
                 throw new StatusException(target.forbidden(pod.name(), why));
             });
         }
-        ContainerStreamRequest streamRequest = new OpenStreamRequest(apiRequest, allowed);
+        ContainerRequests.ContainerStreamRequest streamRequest = new OpenStreamRequest(apiRequest, allowed);
         switch (target.subresource()) {
             case LOG -> requests.log(streamRequest, pod);
             case EXEC -> requests.exec(streamRequest, pod);
@@ -79,7 +78,7 @@ final class ContainerHandler {
         requests.close();
     }
 
-    private final class OpenStreamRequest implements ContainerStreamRequest {
+    private final class OpenStreamRequest implements ContainerRequests.ContainerStreamRequest {
         private static final int SWITCHING = 101;
 
         private final ApiRequest apiRequest;

@@ -2,7 +2,6 @@ package dev.mooring.api.http;
 
 import dev.mooring.api.HealthCheck;
 import dev.mooring.api.HealthChecks;
-import dev.mooring.api.HealthResult;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
@@ -34,13 +33,20 @@ final class HealthRoutes {
     }
 
     void mount(Router router) {
-        mount(router, "livez", check -> check.type() == HealthCheck.HealthCheckType.LIVE, HealthResult::isServing);
-        mount(router, "readyz", check -> true, HealthResult::isServing);
-        mount(router, "healthz", check -> true, HealthResult::isOk);
+        mount(
+                router,
+                "livez",
+                check -> check.type() == HealthCheck.HealthCheckType.LIVE,
+                HealthCheck.HealthResult::isServing);
+        mount(router, "readyz", check -> true, HealthCheck.HealthResult::isServing);
+        mount(router, "healthz", check -> true, HealthCheck.HealthResult::isOk);
     }
 
     private void mount(
-            Router router, String endpoint, Predicate<HealthCheck> relevant, Predicate<HealthResult> passes) {
+            Router router,
+            String endpoint,
+            Predicate<HealthCheck> relevant,
+            Predicate<HealthCheck.HealthResult> passes) {
         router.route("/" + endpoint)
                 .method(HttpMethod.GET)
                 .method(HttpMethod.HEAD)
@@ -63,7 +69,10 @@ final class HealthRoutes {
     }
 
     private static void respondAll(
-            RoutingContext request, String endpoint, List<HealthCheck> relevant, Predicate<HealthResult> passes) {
+            RoutingContext request,
+            String endpoint,
+            List<HealthCheck> relevant,
+            Predicate<HealthCheck.HealthResult> passes) {
         Set<String> excluded = Set.copyOf(request.queryParam("exclude"));
         StringBuilder report = new StringBuilder();
         boolean healthy = true;
@@ -72,7 +81,7 @@ final class HealthRoutes {
                 report.append("[+]").append(check.name()).append(" excluded: ok\n");
                 continue;
             }
-            HealthResult health = check.check();
+            HealthCheck.HealthResult health = check.check();
             healthy &= passes.test(health);
             report.append(line(check, health)).append('\n');
         }
@@ -82,11 +91,11 @@ final class HealthRoutes {
     }
 
     private static void respondOne(RoutingContext request, HealthCheck check) {
-        HealthResult health = check.check();
+        HealthCheck.HealthResult health = check.check();
         send(request, health.isOk() ? OK : FAILED, health.isOk() ? "ok" : line(check, health) + "\n");
     }
 
-    private static String line(HealthCheck check, HealthResult health) {
+    private static String line(HealthCheck check, HealthCheck.HealthResult health) {
         return health.problem()
                 .map(problem -> "[-]" + check.name() + (health.isServing() ? " degraded: " : " failed: ") + problem)
                 .orElse("[+]" + check.name() + " ok");

@@ -4,7 +4,6 @@ import dev.mooring.api.Status;
 import dev.mooring.api.StatusException;
 import dev.mooring.api.auth.User;
 import dev.mooring.api.http.HistoryAccess.PastRequest;
-import dev.mooring.api.resource.ContinueToken;
 import dev.mooring.api.resource.LeaseCache;
 import dev.mooring.api.resource.Page;
 import dev.mooring.api.resource.ResourceRef;
@@ -69,15 +68,15 @@ final class ReadHandler {
         ResponseFormat form = ResponseFormat.of(request, target.kind());
         Selection selection = SelectionParser.parse(query, target);
         long limit = query.number("limit").orElse(0);
-        Optional<ContinueToken> from = Optional.of(query.text("continue"))
+        Optional<Page.ContinueToken> from = Optional.of(query.text("continue"))
                 .filter(text -> !text.isEmpty())
-                .map(ContinueToken::parse);
+                .map(Page.ContinueToken::parse);
         OptionalLong asked = RevisionParameters.exact(query);
         OptionalLong revision = from.isPresent() ? OptionalLong.of(from.get().revision()) : asked;
         ChunkedResponse.StallTracking held = new ChunkedResponse.StallTracking(slowReaders, slowReaders.readMark());
         readWorld(request, target, revision, (world, only) -> {
             Callable<Iterator<byte[]>> pieces = () -> form.encodeList(
-                    page(world, only, target, selection, limit, from.map(ContinueToken::last)), clock.instant());
+                    page(world, only, target, selection, limit, from.map(Page.ContinueToken::last)), clock.instant());
             if (isQuick(world, target, selection, limit, form)) {
                 ChunkedResponse.send(request, form.contentType(), pieces.call(), held, Optional.empty());
             } else {

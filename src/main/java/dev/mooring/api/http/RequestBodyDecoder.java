@@ -5,8 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.Status;
 import dev.mooring.api.StatusException;
 import dev.mooring.api.types.BodyException;
-import dev.mooring.api.types.BodyFormat;
-import dev.mooring.api.types.DecodedBody;
 import dev.mooring.api.types.JsonBody;
 import dev.mooring.api.types.KindDecoder;
 import dev.mooring.api.types.KindDefinition;
@@ -25,7 +23,7 @@ final class RequestBodyDecoder {
     private RequestBodyDecoder() {}
 
     /** Decodes an object of a kind, in any supported format. */
-    static DecodedBody decodeObject(KindDefinition kind, String contentType, byte[] body) {
+    static KindDecoder.DecodedBody decodeObject(KindDefinition kind, String contentType, byte[] body) {
         KindDecoder decoder = kind.decoder();
         try {
             String media = mediaType(contentType);
@@ -53,9 +51,9 @@ final class RequestBodyDecoder {
         throw new StatusException(Status.badRequest("Request body must be an object"));
     }
 
-    static ParsedBody parse(byte[] body, BodyFormat format) {
+    static ParsedBody parse(byte[] body, KindDecoder.BodyFormat format) {
         try {
-            return format == BodyFormat.JSON ? JsonBody.parse(body) : YamlBody.parse(body);
+            return format == KindDecoder.BodyFormat.JSON ? JsonBody.parse(body) : YamlBody.parse(body);
         } catch (BodyException e) {
             throw new StatusException(Status.badRequest(e.getMessage()));
         }
@@ -78,10 +76,10 @@ final class RequestBodyDecoder {
         return (end < 0 ? contentType : contentType.substring(0, end)).trim().toLowerCase(Locale.ROOT);
     }
 
-    private static BodyFormat format(String media) {
+    private static KindDecoder.BodyFormat format(String media) {
         return switch (media) {
-            case "", ApiRequest.JSON -> BodyFormat.JSON;
-            case YAML, "application/x-yaml", "text/yaml" -> BodyFormat.YAML;
+            case "", ApiRequest.JSON -> KindDecoder.BodyFormat.JSON;
+            case YAML, "application/x-yaml", "text/yaml" -> KindDecoder.BodyFormat.YAML;
             default ->
                 throw new StatusException(Status.unsupportedMediaType(
                         "the body of the request was in an unknown format - accepted media types include: "

@@ -3,7 +3,6 @@ package dev.mooring.api.http;
 import dev.mooring.api.Status;
 import dev.mooring.api.StatusException;
 import dev.mooring.api.auth.Attributes;
-import dev.mooring.api.auth.AuthorizationDecision;
 import dev.mooring.api.auth.Authorizer;
 import dev.mooring.api.auth.Role;
 import dev.mooring.api.auth.User;
@@ -97,9 +96,9 @@ final class ResourceHandler {
     }
 
     private void require(ApiRequest request, ResourceRef target, Attributes wanted) {
-        AuthorizationDecision decision = authorizer.decide(request.user(), wanted);
+        Authorizer.AuthorizationDecision decision = authorizer.decide(request.user(), wanted);
         request.audit().setDecision(decision);
-        if (decision instanceof AuthorizationDecision.Denied denied) {
+        if (decision instanceof Authorizer.AuthorizationDecision.Denied denied) {
             throw new StatusException(forbidden(target, denied));
         }
     }
@@ -170,7 +169,7 @@ final class ResourceHandler {
         }
     }
 
-    static Status forbidden(ResourceRef target, AuthorizationDecision.Denied denied) {
+    static Status forbidden(ResourceRef target, Authorizer.AuthorizationDecision.Denied denied) {
         return new Status(
                 403,
                 "Forbidden",

@@ -8,7 +8,6 @@ import dev.mooring.api.Status;
 import dev.mooring.api.StatusException;
 import dev.mooring.api.resource.Page;
 import dev.mooring.api.table.AcceptHeader;
-import dev.mooring.api.table.IncludeObject;
 import dev.mooring.api.table.ListChunks;
 import dev.mooring.api.table.ListMeta;
 import dev.mooring.api.table.PartialMetadata;
@@ -28,9 +27,10 @@ import java.util.function.UnaryOperator;
 final class ResponseFormat {
     private final KindDefinition kind;
     private final AcceptHeader.NegotiatedFormat accepted;
-    private final IncludeObject include;
+    private final TableWriter.IncludeObject include;
 
-    private ResponseFormat(KindDefinition kind, AcceptHeader.NegotiatedFormat accepted, IncludeObject include) {
+    private ResponseFormat(
+            KindDefinition kind, AcceptHeader.NegotiatedFormat accepted, TableWriter.IncludeObject include) {
         this.kind = kind;
         this.accepted = accepted;
         this.include = include;
@@ -42,8 +42,8 @@ final class ResponseFormat {
             throw new StatusException(new Status(406, "NotAcceptable", no.message()));
         }
         String included = request.query().text("includeObject");
-        IncludeObject include = IncludeObject.parse(included)
-                .orElseThrow(() -> new StatusException(Status.badRequest(IncludeObject.refusal(included))));
+        TableWriter.IncludeObject include = TableWriter.IncludeObject.parse(included)
+                .orElseThrow(() -> new StatusException(Status.badRequest(TableWriter.IncludeObject.refusal(included))));
         return new ResponseFormat(kind, accepted, include);
     }
 

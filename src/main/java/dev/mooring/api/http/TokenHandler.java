@@ -10,7 +10,7 @@ import dev.mooring.api.auth.User;
 import dev.mooring.api.resource.ResourceRef;
 import dev.mooring.api.resource.ResourceWriter;
 import dev.mooring.api.resource.WriteResponse;
-import dev.mooring.api.types.DecodedBody;
+import dev.mooring.api.types.KindDecoder;
 import dev.mooring.api.types.KindDefinition;
 import dev.mooring.model.StoredObject;
 import dev.mooring.world.Ledger;
@@ -77,7 +77,7 @@ final class TokenHandler {
         ResourceRef tokens = new ResourceRef(tokenKind, Optional.empty(), Optional.empty(), "");
         writer.create(
                         tokens,
-                        new DecodedBody(issued.object(), List.of()),
+                        new KindDecoder.DecodedBody(issued.object(), List.of()),
                         WriteHandler.options(request),
                         request.contextExecutor())
                 .whenComplete((done, failure) -> {

@@ -5,7 +5,6 @@ import dev.mooring.model.CompactedException;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import dev.mooring.world.HistoryUnavailableException;
-import dev.mooring.world.ResumableSubscription;
 import dev.mooring.world.WatchHub;
 import dev.mooring.world.World;
 import dev.mooring.world.WorldEvent;
@@ -234,14 +233,14 @@ final class WatchStream {
 
     /** A subscription that can be dropped; later events from it are ignored. */
     private abstract class WatchSubscriber implements FlowableSubscriber<WorldEvent> {
-        ResumableSubscription cursor;
+        WatchHub.ResumableSubscription cursor;
         volatile boolean dropped;
 
         abstract void start();
 
         @Override
         public void onSubscribe(Subscription subscription) {
-            cursor = (ResumableSubscription) subscription;
+            cursor = (WatchHub.ResumableSubscription) subscription;
             cursor.request(window());
         }
 

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.Status;
 import dev.mooring.api.StatusException;
-import dev.mooring.api.patch.Force;
+import dev.mooring.api.patch.FieldManager;
 import dev.mooring.api.patch.Manager;
 import dev.mooring.api.resource.DeleteOptions;
 import dev.mooring.api.resource.Patch;
@@ -16,8 +16,7 @@ import dev.mooring.api.resource.WriteOptions.Mode;
 import dev.mooring.api.resource.WriteResponse;
 import dev.mooring.api.rules.ManagerRules;
 import dev.mooring.api.rules.Violations;
-import dev.mooring.api.types.BodyFormat;
-import dev.mooring.api.types.DecodedBody;
+import dev.mooring.api.types.KindDecoder;
 import dev.mooring.api.types.ParsedBody;
 import io.vertx.core.http.HttpHeaders;
 import java.util.ArrayList;
@@ -38,7 +37,7 @@ final class WriteHandler {
 
     /** @param check refuses names that this user may not create */
     void create(ApiRequest request, ResourceRef target, byte[] body, Consumer<String> check) {
-        DecodedBody object = object(request, target, body);
+        KindDecoder.DecodedBody object = object(request, target, body);
         String name = object.object().path("metadata").path("name").asText("");
         request.audit().setName(name);
         check.accept(name);
@@ -46,7 +45,7 @@ final class WriteHandler {
     }
 
     void replace(ApiRequest request, ResourceRef target, byte[] body) {
-        DecodedBody object = object(request, target, body);
+        KindDecoder.DecodedBody object = object(request, target, body);
         finish(request, writer.replace(target, object, options(request), request.contextExecutor()));
     }
 
@@ -69,7 +68,7 @@ final class WriteHandler {
 
     private void patch(
             ApiRequest request, ResourceRef target, Patch.PatchFormat language, byte[] body, WriteOptions options) {
-        ParsedBody parsed = RequestBodyDecoder.parse(body, BodyFormat.JSON);
+        ParsedBody parsed = RequestBodyDecoder.parse(body, KindDecoder.BodyFormat.JSON);
         Patch patch = new Patch(language, parsed.root(), parsed.duplicates());
         finish(request, writer.patch(target, patch, options, request.contextExecutor()));
     }
@@ -84,13 +83,13 @@ final class WriteHandler {
         }
         // JSON is valid YAML, but the JSON parser is many times faster, and most clients send JSON.
         String media = looksLikeJson(body) ? ApiRequest.JSON : RequestBodyDecoder.YAML;
-        DecodedBody object = RequestBodyDecoder.decodeObject(target.kind(), media, body);
-        Force force = request.query().flag("force") ? Force.YES : Force.NO;
+        KindDecoder.DecodedBody object = RequestBodyDecoder.decodeObject(target.kind(), media, body);
+        FieldManager.Force force = request.query().flag("force") ? FieldManager.Force.YES : FieldManager.Force.NO;
         finish(request, writer.apply(target, object, force, options, request.contextExecutor()));
     }
 
     /** Decodes the object. Minik8s clients send YAML with the content type of JSON. */
-    private static DecodedBody object(ApiRequest request, ResourceRef target, byte[] body) {
+    private static KindDecoder.DecodedBody object(ApiRequest request, ResourceRef target, byte[] body) {
         String contentType = contentType(request);
         boolean yaml = target.name().isPresent()
                 && RequestBodyDecoder.mediaType(contentType).equals(ApiRequest.JSON)

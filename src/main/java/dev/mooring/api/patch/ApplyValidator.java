@@ -19,15 +19,15 @@ import java.util.Set;
  * Checks that an applied configuration has the shape of its type and can be merged. Uses Kubernetes' error messages.
  */
 final class ApplyValidator {
-    private final UndeclaredFields undeclared;
+    private final FieldManager.UndeclaredFields undeclared;
     private final List<String> problems = new ArrayList<>();
 
-    private ApplyValidator(UndeclaredFields undeclared) {
+    private ApplyValidator(FieldManager.UndeclaredFields undeclared) {
         this.undeclared = undeclared;
     }
 
     /** Returns all errors as one message; empty if the configuration is valid. */
-    static Optional<String> validate(Struct type, JsonNode applied, UndeclaredFields undeclared) {
+    static Optional<String> validate(Struct type, JsonNode applied, FieldManager.UndeclaredFields undeclared) {
         ApplyValidator check = new ApplyValidator(undeclared);
         check.visit(type, applied, "");
         if (check.problems.size() <= 1) {
@@ -60,7 +60,7 @@ final class ApplyValidator {
             String below = path + "." + field.getKey();
             if (type instanceof MapOf || TypeGranularity.declares(type, field.getKey())) {
                 visit(TypeGranularity.childType(type, field.getKey()), field.getValue(), below);
-            } else if (undeclared == UndeclaredFields.REFUSED) {
+            } else if (undeclared == FieldManager.UndeclaredFields.REFUSED) {
                 add(below, "field not declared in schema");
             }
         }

@@ -1,11 +1,17 @@
 package dev.mooring.api.patch;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.api.types.SchemaType;
+import dev.mooring.api.types.SchemaType.ListOf;
 import dev.mooring.api.types.SchemaType.Struct;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -21,15 +27,20 @@ final class ServerSideApply {
 
     private final Struct type;
     private final String apiVersion;
-    private final UndeclaredFields undeclared;
+    private final FieldManager.UndeclaredFields undeclared;
 
-    ServerSideApply(Struct type, String apiVersion, UndeclaredFields undeclared) {
+    ServerSideApply(Struct type, String apiVersion, FieldManager.UndeclaredFields undeclared) {
         this.type = type;
         this.apiVersion = apiVersion;
         this.undeclared = undeclared;
     }
 
-    ApplyResult apply(Optional<ObjectNode> live, ObjectNode configuration, Manager manager, Force force, Instant now) {
+    ApplyResult apply(
+            Optional<ObjectNode> live,
+            ObjectNode configuration,
+            Manager manager,
+            FieldManager.Force force,
+            Instant now) {
         Optional<ApplyResult> rejected = check(configuration);
         if (rejected.isPresent()) {
             return rejected.get();
@@ -96,7 +107,7 @@ final class ServerSideApply {
             }
         }
 
-        ApplyResult run(Force force) {
+        ApplyResult run(FieldManager.Force force) {
             if (managed.isEmpty() && live.isPresent()) {
                 ManagerIdentifier before =
                         ManagerIdentifier.updater(new Manager(BEFORE_FIRST_APPLY, manager.subresource(), apiVersion));
@@ -117,8 +128,8 @@ final class ServerSideApply {
                             managed.all());
 
             Comparison comparison = Comparison.of(type, liveObject, merged, unowned);
-            if (force == Force.NO) {
-                List<FieldConflict> conflicts = conflicts(comparison.changed());
+            if (force == FieldManager.Force.NO) {
+                List<ApplyResult.FieldConflict> conflicts = conflicts(comparison.changed());
                 if (!conflicts.isEmpty()) {
                     return new ApplyResult.Conflicted(conflicts);
                 }
@@ -138,19 +149,19 @@ final class ServerSideApply {
             return wanted;
         }
 
-        private List<FieldConflict> conflicts(FieldSet changed) {
+        private List<ApplyResult.FieldConflict> conflicts(FieldSet changed) {
             FieldSet allowed = ClientSideApply.appliesTo(manager)
                     ? ClientSideApply.fields(type, apiVersion, liveObject)
                     : FieldSet.EMPTY;
             List<ManagerIdentifier> others = new ArrayList<>(managed.managers());
             others.remove(writer);
             others.sort(ManagerIdentifier.ORDER);
-            List<FieldConflict> conflicts = new ArrayList<>();
+            List<ApplyResult.FieldConflict> conflicts = new ArrayList<>();
             for (ManagerIdentifier other : others) {
                 for (List<String> path :
                         managed.fieldsOf(other).intersection(changed).paths()) {
                     if (!allowed.has(path)) {
-                        conflicts.add(new FieldConflict(other.format(), FieldSet.format(path)));
+                        conflicts.add(new ApplyResult.FieldConflict(other.format(), FieldSet.format(path)));
                     }
                 }
             }
@@ -176,6 +187,158 @@ final class ServerSideApply {
                 return new ApplyResult.Merged(live.get().deepCopy(), false);
             }
             return new ApplyResult.Merged(object, true);
+        }
+    }
+
+    /**
+     * Removes empty values. Kubernetes gets this from the Go types it decodes the result into; here it is explicit, so
+     * that applying the same configuration again changes nothing.
+     */
+    private static final class EmptyValuePruner {
+        private EmptyValuePruner() {}
+
+        /** Removes empty lists, which have no owner, unless they are atomic. Modifies the configuration. */
+        static void dropEmptyLists(SchemaType type, JsonNode wanted) {
+            if (wanted.isObject() && TypeGranularity.isGranularObject(type)) {
+                wanted.properties().removeIf(field -> {
+                    SchemaType below = TypeGranularity.childType(type, field.getKey());
+                    dropEmptyLists(below, field.getValue());
+                    return TypeGranularity.isGranularList(below)
+                            && field.getValue().isArray()
+                            && field.getValue().isEmpty();
+                });
+            } else if (wanted.isArray() && TypeGranularity.isGranularList(type)) {
+                wanted.forEach(item -> dropEmptyLists(((ListOf) type).element(), item));
+            }
+        }
+
+        /**
+         * Removes nulls from a merged object: applied nulls, and values that became empty. Of the latter, values that a
+         * manager owns themselves stay as empty values. Modifies the object.
+         */
+        static void dropNulls(SchemaType type, JsonNode merged, JsonNode wanted, FieldSet owned) {
+            if (merged instanceof ObjectNode object && TypeGranularity.isGranularObject(type)) {
+                object.properties().removeIf(field -> isGone(type, field, wanted, owned));
+            } else if (merged instanceof ArrayNode list && TypeGranularity.isGranularList(type)) {
+                dropNullItems((ListOf) type, list, owned);
+            }
+        }
+
+        private static boolean isGone(
+                SchemaType type, Map.Entry<String, JsonNode> field, JsonNode wanted, FieldSet owned) {
+            SchemaType below = TypeGranularity.childType(type, field.getKey());
+            String step = PathElement.field(field.getKey());
+            JsonNode wantedBelow = wanted.path(field.getKey());
+            if (!field.getValue().isNull()) {
+                dropNulls(below, field.getValue(), wantedBelow, owned.childSet(step));
+                return false;
+            }
+            boolean open = TypeGranularity.isGranularObject(below) || TypeGranularity.isGranularList(below);
+            if (wantedBelow.isNull() || !open || !owned.has(step)) {
+                return true;
+            }
+            JsonNodeFactory nodes = JsonNodeFactory.instance;
+            field.setValue(TypeGranularity.isGranularObject(below) ? nodes.objectNode() : nodes.arrayNode());
+            return false;
+        }
+
+        private static void dropNullItems(ListOf type, ArrayNode list, FieldSet owned) {
+            for (int i = list.size() - 1; i >= 0; i--) {
+                JsonNode item = list.get(i);
+                if (item.isNull()) {
+                    list.remove(i);
+                } else if (ListItems.problem(type, item).isEmpty()) {
+                    dropNulls(
+                            type.element(), item, JsonValues.EMPTY_OBJECT, owned.childSet(ListItems.step(type, item)));
+                }
+            }
+        }
+    }
+
+    /**
+     * Removes fields from a merged object that the applier applied before and no longer applies, unless another manager
+     * owns them. Values that become empty are set to null.
+     */
+    private static final class ApplyPruner {
+        private final Struct type;
+
+        ApplyPruner(Struct type) {
+            this.type = type;
+        }
+
+        /**
+         * @param last fields that the applier owned until now
+         * @param owned fields that any manager owns from now on, including the applier's new ones
+         */
+        JsonNode prune(JsonNode merged, FieldSet last, FieldSet owned) {
+            if (last.isEmpty()) {
+                return merged;
+            }
+            FieldSet all = withParents(type, AppliedFields.of(type, merged));
+            FieldSet previous = withParents(type, last);
+            JsonNode withoutPrevious = remove(type, merged, previous);
+            FieldSet others =
+                    withParents(type, AppliedFields.of(type, withoutPrevious)).union(withParents(type, owned));
+            JsonNode withOwned = remove(type, merged, all.difference(others));
+            FieldSet kept = withParents(type, AppliedFields.of(type, withOwned));
+            // Fields without an owner are not in the set either, so only fields that the applier owned are removed.
+            return remove(type, merged, all.difference(kept).intersection(previous));
+        }
+
+        /** Adds the schema fields that hold members but are not members themselves. */
+        private static FieldSet withParents(SchemaType type, FieldSet set) {
+            FieldSet.Builder out = new FieldSet.Builder();
+            for (int i = 0; i < set.width(); i++) {
+                String step = set.element(i);
+                boolean holder = !set.child(i).isEmpty()
+                        && PathElement.isField(step)
+                        && TypeGranularity.declares(type, PathElement.fieldName(step));
+                out.add(
+                        step,
+                        set.isMember(i) || holder,
+                        withParents(TypeGranularity.childTypeAt(type, step), set.child(i)));
+            }
+            return out.build();
+        }
+
+        private static JsonNode remove(SchemaType type, JsonNode value, FieldSet fields) {
+            if (value.isObject()) {
+                return TypeGranularity.isGranularObject(type) ? removeFields(type, value, fields) : NullNode.instance;
+            }
+            if (value.isArray()) {
+                return TypeGranularity.isGranularList(type)
+                        ? removeItems((ListOf) type, value, fields)
+                        : NullNode.instance;
+            }
+            return value;
+        }
+
+        private static JsonNode removeFields(SchemaType type, JsonNode object, FieldSet fields) {
+            ObjectNode out = JsonNodeFactory.instance.objectNode();
+            for (Map.Entry<String, JsonNode> field : object.properties()) {
+                String step = PathElement.field(field.getKey());
+                FieldSet below = fields.childSet(step);
+                if (!fields.has(step)) {
+                    out.set(
+                            field.getKey(),
+                            below.isEmpty()
+                                    ? field.getValue()
+                                    : remove(TypeGranularity.childType(type, field.getKey()), field.getValue(), below));
+                }
+            }
+            return out.isEmpty() ? NullNode.instance : out;
+        }
+
+        private static JsonNode removeItems(ListOf type, JsonNode list, FieldSet fields) {
+            ArrayNode out = JsonNodeFactory.instance.arrayNode();
+            for (JsonNode item : list) {
+                String step = ListItems.problem(type, item).isEmpty() ? ListItems.step(type, item) : "";
+                if (step.isEmpty() || !fields.has(step)) {
+                    FieldSet below = step.isEmpty() ? FieldSet.EMPTY : fields.childSet(step);
+                    out.add(below.isEmpty() ? item : remove(type.element(), item, below));
+                }
+            }
+            return out.isEmpty() ? NullNode.instance : out;
         }
     }
 }

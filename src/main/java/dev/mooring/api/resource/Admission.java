@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.Status;
 import dev.mooring.api.StatusException;
 import dev.mooring.api.auth.Attributes;
-import dev.mooring.api.auth.AuthorizationDecision;
 import dev.mooring.api.auth.Authorizer;
 import dev.mooring.api.auth.User;
 import dev.mooring.api.policy.PodPolicy;
@@ -19,11 +18,14 @@ import dev.mooring.api.rules.NameSyntax;
 import dev.mooring.api.rules.QuantityRules;
 import dev.mooring.api.rules.Violations;
 import dev.mooring.model.KindResources;
+import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.StorageClass;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.world.World;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -235,13 +237,13 @@ final class Admission {
             if (JsonFields.isTrue(owner, BLOCKS) && !blocked.contains(JsonFields.text(owner, "uid"))) {
                 KindResources.ofKind(JsonFields.text(owner, "apiVersion"), JsonFields.text(owner, "kind"))
                         .map(kind -> authorizer.decide(user, updating(kind, target, JsonFields.text(owner, "name"))))
-                        .filter(AuthorizationDecision.Denied.class::isInstance)
+                        .filter(Authorizer.AuthorizationDecision.Denied.class::isInstance)
                         .ifPresent(denied -> {
                             throw new StatusException(target.forbidden(
                                     ObjectJson.text(ObjectJson.metadata(next), "name"),
                                     "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't"
                                             + " set finalizers on: "
-                                            + ((AuthorizationDecision.Denied) denied).message()));
+                                            + ((Authorizer.AuthorizationDecision.Denied) denied).message()));
                         });
             }
         }
@@ -348,5 +350,49 @@ final class Admission {
         JsonNode annotation = JsonFields.get(JsonFields.get(claim, "metadata", "annotations"), StorageNames.BETA_CLASS);
         JsonNode named = annotation.isMissingNode() ? JsonFields.get(claim, "spec", "storageClassName") : annotation;
         return named.isTextual() ? Optional.of(named.textValue()) : Optional.empty();
+    }
+
+    /**
+     * Finds the default storage class. Claims are created in bursts and classes rarely change, so the result is cached
+     * as long as the classes are the same instances. Thread-safe.
+     */
+    private static final class DefaultStorageClass {
+        private static final Scope CLASSES = Scope.resource(StorageNames.CLASSES);
+
+        private volatile CachedDefault cached = new CachedDefault(List.of(), Optional.empty());
+
+        /** The default class of a list of classes. */
+        private record CachedDefault(List<StoredObject> classes, Optional<String> name) {
+            boolean isValidFor(World world) {
+                Iterator<StoredObject> each = classes.iterator();
+                for (StoredObject found : world.list(CLASSES)) {
+                    if (!each.hasNext() || !found.equals(each.next())) {
+                        return false;
+                    }
+                }
+                return !each.hasNext();
+            }
+        }
+
+        /** Returns the name of the default class; empty if there is none. */
+        Optional<String> nameIn(World world) {
+            CachedDefault last = cached;
+            if (!last.isValidFor(world)) {
+                last = find(world);
+                cached = last;
+            }
+            return last.name();
+        }
+
+        private static CachedDefault find(World world) {
+            List<StoredObject> classes = new ArrayList<>();
+            world.list(CLASSES).forEach(classes::add);
+            Optional<String> name = classes.stream()
+                    .map(StorageClass::of)
+                    .filter(StorageClass::isDefault)
+                    .min(StorageClass.DEFAULTS)
+                    .map(StorageClass::name);
+            return new CachedDefault(List.copyOf(classes), name);
+        }
     }
 }

@@ -1,7 +1,6 @@
 package dev.mooring.api.resource;
 
 import dev.mooring.api.discovery.ApiDiscovery;
-import dev.mooring.api.discovery.DescribedKind;
 import dev.mooring.api.discovery.DiscoveredKind;
 import dev.mooring.api.discovery.DiscoveredKind.Subresource;
 import dev.mooring.api.discovery.OpenApi;
@@ -27,9 +26,9 @@ public final class DiscoveryDocuments {
     }
 
     public static OpenApi openApi(Catalog catalog, Schemas schemas, String version) {
-        List<DescribedKind> kinds = new ArrayList<>();
-        catalog.all().forEach(kind -> kinds.add(new DescribedKind(discovered(kind), kind.schema())));
-        reviews().forEach(review -> kinds.add(new DescribedKind(review, schemas.struct(review.kind()))));
+        List<OpenApi.DescribedKind> kinds = new ArrayList<>();
+        catalog.all().forEach(kind -> kinds.add(new OpenApi.DescribedKind(discovered(kind), kind.schema())));
+        reviews().forEach(review -> kinds.add(new OpenApi.DescribedKind(review, schemas.struct(review.kind()))));
         return new OpenApi(kinds, version);
     }
 

@@ -9,7 +9,7 @@ import dev.mooring.api.patch.JsonPatch;
 import dev.mooring.api.patch.PatchException;
 import dev.mooring.api.patch.StrategicMergePatch;
 import dev.mooring.api.types.BodyException;
-import dev.mooring.api.types.DecodedBody;
+import dev.mooring.api.types.KindDecoder;
 import dev.mooring.api.types.KindDefinition;
 import dev.mooring.api.types.ShapeCheck;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ public record Patch(PatchFormat format, JsonNode body, List<String> findings) {
     }
 
     /** Returns the patched object, of the right shape. The original is not modified. */
-    DecodedBody applyTo(ObjectNode before, KindDefinition kind) {
+    KindDecoder.DecodedBody applyTo(ObjectNode before, KindDefinition kind) {
         JsonNode patched = patched(before, kind);
         if (!(patched instanceof ObjectNode object)) {
             throw new StatusException(
@@ -43,7 +43,7 @@ public record Patch(PatchFormat format, JsonNode body, List<String> findings) {
         }
         unknown.addAll(0, findings);
         object.put("kind", kind.names().kind()).put("apiVersion", kind.names().apiVersion());
-        return new DecodedBody(object, unknown);
+        return new KindDecoder.DecodedBody(object, unknown);
     }
 
     private JsonNode patched(ObjectNode before, KindDefinition kind) {

@@ -7,15 +7,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.Status;
 import dev.mooring.api.StatusException;
 import dev.mooring.api.patch.ApplyResult;
-import dev.mooring.api.patch.FieldConflict;
 import dev.mooring.api.patch.FieldManager;
-import dev.mooring.api.patch.Force;
 import dev.mooring.api.patch.Manager;
 import dev.mooring.api.policy.PodPolicy;
 import dev.mooring.api.resource.OptimisticCommitter.WriteDecision;
+import dev.mooring.api.resource.WriteOptions.FieldValidation;
 import dev.mooring.api.resource.WriteStrategy.FoundObject;
 import dev.mooring.api.resource.WriteStrategy.OwnershipRecorder;
-import dev.mooring.api.types.DecodedBody;
+import dev.mooring.api.types.KindDecoder;
 import dev.mooring.api.types.KindDefinition;
 import dev.mooring.model.Selection;
 import dev.mooring.model.StoredObject;
@@ -56,8 +55,8 @@ public final class ResourceWriter {
 
     /** Creates an object from a body of the right shape. */
     public CompletionStage<WriteResponse> create(
-            ResourceRef target, DecodedBody body, WriteOptions options, Executor back) {
-        List<String> warnings = StrictFieldCheck.check(target.kind(), body, options.validation());
+            ResourceRef target, KindDecoder.DecodedBody body, WriteOptions options, Executor back) {
+        List<String> warnings = strictFieldWarnings(target.kind(), body, options.validation());
         return committer.run(
                 world -> writeStrategy.create(
                         world, target, body.object().deepCopy(), createdBy(target, options), options, warnings),
@@ -66,8 +65,8 @@ public final class ResourceWriter {
 
     /** Replaces an object by a body of the right shape. */
     public CompletionStage<WriteResponse> replace(
-            ResourceRef target, DecodedBody body, WriteOptions options, Executor back) {
-        List<String> warnings = StrictFieldCheck.check(target.kind(), body, options.validation());
+            ResourceRef target, KindDecoder.DecodedBody body, WriteOptions options, Executor back) {
+        List<String> warnings = strictFieldWarnings(target.kind(), body, options.validation());
         return committer.run(
                 world -> {
                     FoundObject found = find(world, target);
@@ -82,8 +81,8 @@ public final class ResourceWriter {
         return committer.run(
                 world -> {
                     FoundObject found = find(world, target);
-                    DecodedBody patched = patch.applyTo(found.before(), target.kind());
-                    List<String> warnings = StrictFieldCheck.check(target.kind(), patched, options.validation());
+                    KindDecoder.DecodedBody patched = patch.applyTo(found.before(), target.kind());
+                    List<String> warnings = strictFieldWarnings(target.kind(), patched, options.validation());
                     OwnershipRecorder ownership = updatedBy(target, found.before(), options);
                     return writeStrategy.update(target, found, patched.object(), ownership, options, warnings);
                 },
@@ -92,8 +91,12 @@ public final class ResourceWriter {
 
     /** Applies a configuration (server-side apply) to an object, which need not exist. */
     public CompletionStage<WriteResponse> apply(
-            ResourceRef target, DecodedBody body, Force force, WriteOptions options, Executor back) {
-        List<String> warnings = StrictFieldCheck.check(target.kind(), body, options.validation());
+            ResourceRef target,
+            KindDecoder.DecodedBody body,
+            FieldManager.Force force,
+            WriteOptions options,
+            Executor back) {
+        List<String> warnings = strictFieldWarnings(target.kind(), body, options.validation());
         WriteStrategy.requireName(target, ObjectJson.metadata(body.object()));
         WriteStrategy.requireNamespace(target, ObjectJson.metadata(body.object()));
         return committer.run(world -> applied(world, target, body.object(), force, options, warnings), back);
@@ -103,7 +106,7 @@ public final class ResourceWriter {
             World world,
             ResourceRef target,
             ObjectNode body,
-            Force force,
+            FieldManager.Force force,
             WriteOptions options,
             List<String> warnings) {
         KindDefinition kind = target.kind();
@@ -138,7 +141,7 @@ public final class ResourceWriter {
 
     private static Status conflicts(ApplyResult.Conflicted conflicted) {
         List<Status.StatusCause> causes = conflicted.conflicts().stream()
-                .map(each -> new Status.StatusCause(FieldConflict.REASON, each.message(), each.field()))
+                .map(each -> new Status.StatusCause(ApplyResult.FieldConflict.REASON, each.message(), each.field()))
                 .toList();
         return new Status(409, "Conflict", conflicted.message(), new Status.Details("", "", "", "", causes, 0));
     }
@@ -221,5 +224,18 @@ public final class ResourceWriter {
         Manager manager = new Manager(options.manager(), target.subresource(), apiVersion);
         return (object, now) ->
                 new FieldManager(target.kind().schema(), apiVersion).recordUpdate(before, object, manager, now);
+    }
+
+    /** Returns the warnings about unknown and duplicate fields, or throws if validation is strict. */
+    private static List<String> strictFieldWarnings(
+            KindDefinition kind, KindDecoder.DecodedBody body, FieldValidation validation) {
+        if (body.findings().isEmpty() || validation == FieldValidation.IGNORE) {
+            return List.of();
+        }
+        if (validation == FieldValidation.WARN) {
+            return body.findings();
+        }
+        throw new StatusException(
+                Status.badRequest(kind.decoder().refusal(body.strictError().orElseThrow())));
     }
 }

@@ -112,7 +112,7 @@ public final class MetadataRules {
         }
         LabelRules.labels(JsonFields.get(metadata, "labels"), "metadata.labels", violations);
         annotations(JsonFields.get(metadata, "annotations"), "metadata.annotations", violations);
-        OwnerRules.validate(JsonFields.get(metadata, "ownerReferences"), "metadata.ownerReferences", violations);
+        validateOwners(JsonFields.get(metadata, "ownerReferences"), "metadata.ownerReferences", violations);
         finalizers(JsonFields.get(metadata, "finalizers"), violations);
         managedFields(JsonFields.get(metadata, "managedFields"), violations);
     }
@@ -162,5 +162,45 @@ public final class MetadataRules {
         for (int i = 0; i < entries.size(); i++) {
             ManagerRules.validate(entries.get(i), "metadata.managedFields[" + i + "]", violations);
         }
+    }
+
+    /** Validates {@code metadata.ownerReferences}. */
+    private static void validateOwners(JsonNode owners, String path, Violations violations) {
+        String controller = "";
+        for (JsonNode owner : owners) {
+            requireOwnerFields(owner, path, violations);
+            if (JsonFields.isTrue(owner, "controller")) {
+                String name = JsonFields.text(owner, "kind") + '/' + JsonFields.text(owner, "name");
+                if (controller.isEmpty()) {
+                    controller = name;
+                } else {
+                    violations.invalid(path, owners, severalControllers(controller, name));
+                }
+            }
+        }
+    }
+
+    private static void requireOwnerFields(JsonNode owner, String path, Violations violations) {
+        String apiVersion = JsonFields.text(owner, "apiVersion");
+        if (apiVersion.isEmpty() || apiVersion.endsWith("/")) {
+            violations.invalid(path + ".apiVersion", apiVersion, "version must not be empty");
+        }
+        requireOwnerField(owner, "kind", path, violations);
+        requireOwnerField(owner, "name", path, violations);
+        requireOwnerField(owner, "uid", path, violations);
+        if (apiVersion.equals("v1") && JsonFields.text(owner, "kind").equals("Event")) {
+            violations.invalid(path, owner, "/v1, Kind=Event is disallowed from being an owner");
+        }
+    }
+
+    private static void requireOwnerField(JsonNode owner, String field, String path, Violations violations) {
+        if (JsonFields.text(owner, field).isEmpty()) {
+            violations.invalid(path + '.' + field, "", "must not be empty");
+        }
+    }
+
+    private static String severalControllers(String one, String other) {
+        return "Only one reference can have Controller set to true. Found \"true\" in references for " + one + " and "
+                + other;
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -165,5 +166,75 @@ public final class PersistentVolumeRules extends StatusSubresourceRules {
             return JsonFields.same(csi.deepCopy().without("controllerExpandSecretRef"), was);
         }
         return JsonFields.same(now, was);
+    }
+
+    /**
+     * Node labels that were renamed at the end of their beta: the only permitted change of a volume's node affinity.
+     * Stateless.
+     */
+    private static final class BetaTopology {
+        private static final Map<String, String> RENAMED = Map.of(
+                "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone",
+                "failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region",
+                "beta.kubernetes.io/os", "kubernetes.io/os",
+                "beta.kubernetes.io/arch", "kubernetes.io/arch",
+                "beta.kubernetes.io/instance-type", "node.kubernetes.io/instance-type");
+
+        private BetaTopology() {}
+
+        /** Returns whether two node affinities are equal, or differ only by such renamed labels. */
+        static boolean sameOrUpgraded(JsonNode now, JsonNode was) {
+            return JsonFields.same(now, was)
+                    || (JsonFields.has(now, "required") && JsonFields.same(now, upgraded(now, was)));
+        }
+
+        private static JsonNode upgraded(JsonNode now, JsonNode was) {
+            JsonNode upgraded = was.deepCopy();
+            JsonNode terms = JsonFields.get(upgraded, "required", "nodeSelectorTerms");
+            JsonNode newTerms = JsonFields.get(now, "required", "nodeSelectorTerms");
+            for (int i = 0; i < terms.size() && i < newTerms.size(); i++) {
+                JsonNode expressions = JsonFields.get(terms.get(i), "matchExpressions");
+                JsonNode newExpressions = JsonFields.get(newTerms.get(i), "matchExpressions");
+                for (int j = 0; j < expressions.size() && j < newExpressions.size(); j++) {
+                    String renamed = RENAMED.get(JsonFields.text(expressions.get(j), "key"));
+                    boolean wanted = renamed != null && renamed.equals(JsonFields.text(newExpressions.get(j), "key"));
+                    if (wanted && expressions.get(j) instanceof ObjectNode expression) {
+                        expression.put("key", renamed);
+                    }
+                }
+            }
+            return upgraded;
+        }
+    }
+
+    /** Defaults of volume sources. Stateless; thread-safe. */
+    static final class VolumeSourceDefaults {
+        private VolumeSourceDefaults() {}
+
+        static void apply(ObjectNode spec) {
+            if (spec.get("hostPath") instanceof ObjectNode hostPath && !JsonFields.has(hostPath, "type")) {
+                hostPath.put("type", "");
+            }
+            if (spec.get("iscsi") instanceof ObjectNode iscsi) {
+                JsonFields.defaultText(iscsi, "iscsiInterface", "default");
+            }
+            if (spec.get("rbd") instanceof ObjectNode rbd) {
+                JsonFields.defaultText(rbd, "pool", "rbd");
+                JsonFields.defaultText(rbd, "user", "admin");
+                JsonFields.defaultText(rbd, "keyring", "/etc/ceph/keyring");
+            }
+            if (spec.get("azureDisk") instanceof ObjectNode disk) {
+                JsonFields.defaultText(disk, "cachingMode", "ReadWrite");
+                JsonFields.defaultText(disk, "kind", "Shared");
+                JsonFields.defaultText(disk, "fsType", "ext4");
+                if (!JsonFields.has(disk, "readOnly")) {
+                    disk.put("readOnly", false);
+                }
+            }
+            if (spec.get("scaleIO") instanceof ObjectNode scaleIo) {
+                JsonFields.defaultText(scaleIo, "storageMode", "ThinProvisioned");
+                JsonFields.defaultText(scaleIo, "fsType", "xfs");
+            }
+        }
     }
 }

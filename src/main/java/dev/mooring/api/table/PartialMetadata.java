@@ -8,13 +8,13 @@ import java.nio.charset.StandardCharsets;
 
 /** Writes PartialObjectMetadata and its list, for clients that only need metadata. Stateless; thread-safe. */
 public final class PartialMetadata {
-    private static final SerializedString V1 = prefix(MetaVersion.V1);
-    private static final SerializedString V1BETA1 = prefix(MetaVersion.V1BETA1);
+    private static final SerializedString V1 = prefix(AcceptHeader.MetaVersion.V1);
+    private static final SerializedString V1BETA1 = prefix(AcceptHeader.MetaVersion.V1BETA1);
 
     private PartialMetadata() {}
 
     /** @param object JSON as stored */
-    public static byte[] one(byte[] object, MetaVersion version) {
+    public static byte[] one(byte[] object, AcceptHeader.MetaVersion version) {
         try (JsonBuffer out = new JsonBuffer()) {
             out.writeMetadataOnly(upToMetadata(version), ParsedObject.scan(object));
             return out.toBytes();
@@ -24,7 +24,7 @@ public final class PartialMetadata {
     }
 
     /** @param objects JSON as stored */
-    public static ListChunks list(Iterable<byte[]> objects, ListMeta meta, MetaVersion version) {
+    public static ListChunks list(Iterable<byte[]> objects, ListMeta meta, AcceptHeader.MetaVersion version) {
         try (JsonBuffer out = new JsonBuffer()) {
             JsonGenerator json = out.json();
             json.writeStartObject();
@@ -39,11 +39,11 @@ public final class PartialMetadata {
         }
     }
 
-    static SerializedString upToMetadata(MetaVersion version) {
-        return version == MetaVersion.V1 ? V1 : V1BETA1;
+    static SerializedString upToMetadata(AcceptHeader.MetaVersion version) {
+        return version == AcceptHeader.MetaVersion.V1 ? V1 : V1BETA1;
     }
 
-    private static SerializedString prefix(MetaVersion version) {
+    private static SerializedString prefix(AcceptHeader.MetaVersion version) {
         return new SerializedString(
                 "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"" + version.apiVersion() + "\",\"metadata\":");
     }

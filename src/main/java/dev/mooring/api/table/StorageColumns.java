@@ -7,9 +7,13 @@ import static dev.mooring.api.table.ColumnFields.presentOr;
 import static dev.mooring.api.table.ColumnFields.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.api.table.UsageSource.Used;
 import dev.mooring.api.types.Column;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Columns of volumes, claims, classes and attachments. */
 final class StorageColumns {
@@ -128,5 +132,75 @@ final class StorageColumns {
         JsonNode annotations = at(storageClass, "metadata", "annotations");
         return "true".equals(text(annotations, "storageclass.kubernetes.io/is-default-class"))
                 || "true".equals(text(annotations, "storageclass.beta.kubernetes.io/is-default-class"));
+    }
+
+    /** Abbreviates access modes, each once, in Kubernetes' order: {@code RWO,ROX,RWX,RWOP}. */
+    private static final class AccessModeAbbreviations {
+        private static final String[] MODES = {"ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"};
+        private static final String[] SHORT = {"RWO", "ROX", "RWX", "RWOP"};
+
+        private AccessModeAbbreviations() {}
+
+        static String abbreviate(JsonNode modes) {
+            if (modes.size() == 1) {
+                int only = indexOf(modes.get(0).asText());
+                return only < 0 ? "" : SHORT[only];
+            }
+            int seen = 0;
+            for (JsonNode mode : modes) {
+                int index = indexOf(mode.asText());
+                seen |= index < 0 ? 0 : 1 << index;
+            }
+            StringBuilder text = new StringBuilder();
+            for (int i = 0; i < SHORT.length; i++) {
+                if ((seen & 1 << i) != 0) {
+                    text.append(text.isEmpty() ? "" : ",").append(SHORT[i]);
+                }
+            }
+            return text.toString();
+        }
+
+        private static int indexOf(String mode) {
+            for (int i = 0; i < MODES.length; i++) {
+                if (MODES[i].equals(mode)) {
+                    return i;
+                }
+            }
+            return -1;
+        }
+    }
+
+    /** The usage of a claim. Immutable. */
+    private record UsageCell(UsageSource usage) implements TableWriter.OptionalCell {
+        private static final String UNKNOWN = "<unknown>";
+
+        /** Age from which a value is shown with its age. */
+        private static final Duration OLD = Duration.ofMinutes(20);
+
+        @Override
+        public boolean isNeverKnown() {
+            return usage.isEmpty();
+        }
+
+        @Override
+        public boolean isKnown(JsonNode claim) {
+            return used(claim).isPresent();
+        }
+
+        @Override
+        public Object of(JsonNode claim, Instant now) {
+            return used(claim).map(used -> text(used, now)).orElse(UNKNOWN);
+        }
+
+        private static String text(Used used, Instant now) {
+            Duration age = Duration.between(used.measured(), now);
+            return age.compareTo(OLD) < 0 ? used.text() : used.text() + ", " + AgeFormat.human(age) + " ago";
+        }
+
+        private Optional<Used> used(JsonNode claim) {
+            String namespace = ColumnFields.text(claim, "metadata", "namespace");
+            String name = ColumnFields.name(claim);
+            return namespace.isEmpty() || name.isEmpty() ? Optional.empty() : usage.of(namespace, name);
+        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.mooring.api.table;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.api.types.Column;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -8,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Writes stored objects of one kind as a Table of {@code meta.k8s.io}, which kubectl prints. Always includes all
@@ -34,7 +36,7 @@ public final class TableWriter {
     }
 
     /** The requested style. */
-    public record Style(MetaVersion version, IncludeObject include) {}
+    public record Style(AcceptHeader.MetaVersion version, IncludeObject include) {}
 
     /** @param objects JSON as stored */
     public ListChunks list(Iterable<byte[]> objects, ListMeta meta, Style style, Instant now) {
@@ -164,5 +166,47 @@ public final class TableWriter {
         } catch (IOException e) {
             throw new UncheckedIOException("Failed to encode Table", e);
         }
+    }
+
+    /** How much of its object a row of a Table contains. */
+    public enum IncludeObject {
+        /** No object. */
+        NONE,
+        /** The metadata, which kubectl needs for labels and namespaces. */
+        METADATA,
+        /** The whole object, which kubectl needs for sorting. */
+        OBJECT;
+
+        /**
+         * Parses the query parameter {@code includeObject}.
+         *
+         * @param parameter empty if the request has none
+         * @return empty for a value that Kubernetes rejects with {@link #refusal}
+         */
+        public static Optional<IncludeObject> parse(String parameter) {
+            return switch (parameter) {
+                case "", "Metadata" -> Optional.of(METADATA);
+                case "None" -> Optional.of(NONE);
+                case "Object" -> Optional.of(OBJECT);
+                default -> Optional.empty();
+            };
+        }
+
+        /** Returns the message of the 400. */
+        public static String refusal(String parameter) {
+            return "unrecognized includeObject value: \"" + parameter + "\"";
+        }
+    }
+
+    /**
+     * The cell of a column that Kubernetes does not have. The column is only shown if a value is known for at least one
+     * object, so that the output otherwise equals Kubernetes'. Must be the last column of the kind, because rows of a
+     * watch omit it.
+     */
+    interface OptionalCell extends Column.Cell {
+        /** Returns true if no value is known for any object. */
+        boolean isNeverKnown();
+
+        boolean isKnown(JsonNode object);
     }
 }

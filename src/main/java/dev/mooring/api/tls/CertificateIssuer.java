@@ -111,4 +111,15 @@ final class CertificateIssuer {
         generator.initialize(new ECGenParameterSpec("secp256r1"), random);
         return generator.generateKeyPair();
     }
+
+    /** A private key and its certificate. Stored in one file, so that a crash cannot leave a mismatched pair. */
+    record KeyAndCertificate(PrivateKey key, X509Certificate certificate) {
+        static KeyAndCertificate fromPem(String pem) throws GeneralSecurityException {
+            return new KeyAndCertificate(Pem.key(pem), Pem.certificate(pem));
+        }
+
+        String toPem() throws GeneralSecurityException {
+            return Pem.of(key) + Pem.of(certificate);
+        }
+    }
 }

@@ -56,8 +56,8 @@ public final class Pki {
         Set<String> names = hosts.stream().map(HostNames::normalize).collect(Collectors.toCollection(TreeSet::new));
         PrivateFiles.makeDirectory(directory);
         try {
-            KeyAndCertificate authority = authority();
-            KeyAndCertificate server = server(authority, names);
+            CertificateIssuer.KeyAndCertificate authority = authority();
+            CertificateIssuer.KeyAndCertificate server = server(authority, names);
             return new ServerCertificate(
                     server.toPem(), Pem.of(authority.certificate()), namesOf(server.certificate()));
         } catch (GeneralSecurityException e) {
@@ -65,11 +65,11 @@ public final class Pki {
         }
     }
 
-    private KeyAndCertificate authority() throws IOException, GeneralSecurityException {
+    private CertificateIssuer.KeyAndCertificate authority() throws IOException, GeneralSecurityException {
         Path file = directory.resolve("ca.pem");
         Path copy = directory.resolve("ca.crt");
         Instant now = clock.instant();
-        KeyAndCertificate authority = Files.exists(file) ? read(file) : null;
+        CertificateIssuer.KeyAndCertificate authority = Files.exists(file) ? read(file) : null;
         if (authority == null || !endsLaterThan(now.plus(RENEWAL), authority.certificate())) {
             authority = issuer.authority(now, AUTHORITY_LIFETIME);
             PrivateFiles.write(file, authority.toPem());
@@ -86,17 +86,17 @@ public final class Pki {
         return authority;
     }
 
-    private KeyAndCertificate server(KeyAndCertificate authority, Set<String> names)
+    private CertificateIssuer.KeyAndCertificate server(CertificateIssuer.KeyAndCertificate authority, Set<String> names)
             throws IOException, GeneralSecurityException {
         Path file = directory.resolve("server.pem");
         Instant now = clock.instant();
         if (Files.exists(file)) {
-            KeyAndCertificate server = read(file);
+            CertificateIssuer.KeyAndCertificate server = read(file);
             if (fits(server.certificate(), authority, names, now)) {
                 return server;
             }
         }
-        KeyAndCertificate server = issuer.server(authority, names, now, SERVER_LIFETIME);
+        CertificateIssuer.KeyAndCertificate server = issuer.server(authority, names, now, SERVER_LIFETIME);
         PrivateFiles.write(file, server.toPem());
         LOG.atInfo()
                 .addKeyValue("file", file)
@@ -106,7 +106,8 @@ public final class Pki {
         return server;
     }
 
-    private static boolean fits(X509Certificate server, KeyAndCertificate authority, Set<String> names, Instant now)
+    private static boolean fits(
+            X509Certificate server, CertificateIssuer.KeyAndCertificate authority, Set<String> names, Instant now)
             throws GeneralSecurityException {
         return endsLaterThan(now.plus(RENEWAL), server)
                 && !server.getNotBefore().toInstant().isAfter(now)
@@ -127,9 +128,9 @@ public final class Pki {
         }
     }
 
-    private static KeyAndCertificate read(Path file) throws IOException {
+    private static CertificateIssuer.KeyAndCertificate read(Path file) throws IOException {
         try {
-            return KeyAndCertificate.fromPem(PrivateFiles.read(file));
+            return CertificateIssuer.KeyAndCertificate.fromPem(PrivateFiles.read(file));
         } catch (GeneralSecurityException e) {
             throw new IOException(
                     "Failed to read key and certificate in " + file + ": " + e.getMessage()

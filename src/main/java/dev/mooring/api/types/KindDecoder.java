@@ -7,6 +7,7 @@ import dev.mooring.api.types.SchemaType.Struct;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -117,5 +118,31 @@ public record KindDecoder(String group, String version, Struct type) {
                 ? new String(body, 0, shown, StandardCharsets.UTF_8)
                 : HexFormat.of().formatHex(body, 0, shown);
         return shown < body.length ? start + " ..." : start;
+    }
+
+    /** The text formats of a request body. */
+    public enum BodyFormat {
+        JSON,
+        YAML;
+
+        ParsedBody parse(byte[] body) {
+            return this == JSON ? JsonBody.parse(body) : YamlBody.parse(body);
+        }
+    }
+
+    /**
+     * A decoded object and the findings of strict validation.
+     *
+     * @param findings duplicate and unknown fields, one message each: with {@code fieldValidation=Warn} each is a
+     *     warning
+     */
+    public record DecodedBody(ObjectNode object, List<String> findings) {
+
+        /** Returns why {@code fieldValidation=Strict} rejects the object; empty if it does not. */
+        public Optional<String> strictError() {
+            return findings.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of("strict decoding error: " + String.join(", ", findings));
+        }
     }
 }

@@ -13,6 +13,7 @@ import dev.mooring.api.types.SchemaType.MapOf;
 import dev.mooring.api.types.SchemaType.Scalar;
 import dev.mooring.api.types.SchemaType.Struct;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -237,5 +238,140 @@ public final class ShapeCheck {
             case STRING, BINARY -> "string";
             case NULL, MISSING -> "null";
         };
+    }
+
+    /**
+     * Go type names for Kubernetes' error messages. Kubernetes has many string types; those of common fields are known
+     * by field name, all others are called {@code string}.
+     */
+    private static final class GoType {
+        private static final Map<String, String> STRINGS = Map.of(
+                "accessModes", "v1.PersistentVolumeAccessMode",
+                "persistentVolumeReclaimPolicy", "v1.PersistentVolumeReclaimPolicy",
+                "reclaimPolicy", "v1.PersistentVolumeReclaimPolicy",
+                "volumeMode", "v1.PersistentVolumeMode",
+                "volumeBindingMode", "v1.VolumeBindingMode",
+                "restartPolicy", "v1.RestartPolicy",
+                "imagePullPolicy", "v1.PullPolicy",
+                "dnsPolicy", "v1.DNSPolicy",
+                "uid", "types.UID");
+
+        private GoType() {}
+
+        /** @param field the field that holds the value, itself or as an item */
+        static String of(SchemaType type, String field) {
+            if (type instanceof Struct struct) {
+                return "v1." + struct.name();
+            } else if (type instanceof ListOf list) {
+                return "[]" + of(list.element(), field);
+            } else if (type instanceof MapOf map) {
+                return map.value() == Scalar.QUANTITY ? "v1.ResourceList" : "map[string]" + of(map.value(), field);
+            }
+            return switch ((Scalar) type) {
+                case STRING -> STRINGS.getOrDefault(field, "string");
+                case INT32 -> "int32";
+                case INT64 -> "int64";
+                case DOUBLE -> "float64";
+                case BOOLEAN -> "bool";
+                case QUANTITY -> "resource.Quantity";
+                case TIME -> "v1.Time";
+                case MICRO_TIME -> "v1.MicroTime";
+                case INT_OR_STRING -> "intstr.IntOrString";
+                case BYTES -> "[]uint8";
+                case ANY -> "runtime.RawExtension";
+            };
+        }
+    }
+
+    /**
+     * The current path of a walk through an object. Costs two array writes per step; text is only built for messages.
+     * Not thread-safe.
+     */
+    private static final class DecodePath {
+        private static final int FIELD = -1;
+        private static final int KEY = -2;
+
+        private String[] names = new String[16];
+
+        /** {@link #FIELD}, {@link #KEY}, or an index. */
+        private int[] steps = new int[16];
+
+        private Struct[] structs = new Struct[16];
+        private int depth;
+
+        void enterField(Struct of, String name) {
+            enter(of, name, FIELD);
+        }
+
+        void enterKey(String key) {
+            enter(null, key, KEY);
+        }
+
+        void enterElement(int index) {
+            enter(null, null, index);
+        }
+
+        void leave() {
+            depth--;
+        }
+
+        private void enter(Struct of, String name, int step) {
+            if (depth == steps.length) {
+                names = Arrays.copyOf(names, depth * 2);
+                steps = Arrays.copyOf(steps, depth * 2);
+                structs = Arrays.copyOf(structs, depth * 2);
+            }
+            names[depth] = name;
+            steps[depth] = step;
+            structs[depth] = of;
+            depth++;
+        }
+
+        /** Returns the path with one more field: {@code spec.containers[0].image}. */
+        String path(String field) {
+            StringBuilder path = new StringBuilder();
+            for (int i = 0; i < depth; i++) {
+                if (steps[i] >= 0) {
+                    path.append('[').append(steps[i]).append(']');
+                } else {
+                    path.append(i == 0 ? "" : ".").append(names[i]);
+                }
+            }
+            return path.append(path.isEmpty() ? "" : ".").append(field).toString();
+        }
+
+        /** Returns the innermost field of the path. */
+        String field() {
+            int i = depth - 1;
+            while (i >= 0 && steps[i] != FIELD) {
+                i--;
+            }
+            return i < 0 ? "" : names[i];
+        }
+
+        /**
+         * Returns {@code Container.spec.containers.image}: the innermost struct and the fields of the path; Go omits
+         * keys and indexes.
+         */
+        String goField() {
+            String struct = "";
+            StringBuilder path = new StringBuilder();
+            for (int i = 0; i < depth; i++) {
+                if (steps[i] == FIELD) {
+                    struct = structs[i].name();
+                    path.append('.').append(names[i]);
+                }
+            }
+            return struct + path;
+        }
+    }
+
+    /**
+     * Findings of a {@link ShapeCheck} that are not errors.
+     *
+     * @param unknownFields one message each: {@code unknown field "spec.foo"}
+     */
+    public record ShapeCheckResult(List<String> unknownFields) {
+        static final ShapeCheckResult NONE = new ShapeCheckResult(List.of());
     }
 }

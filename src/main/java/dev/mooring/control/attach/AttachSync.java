@@ -7,6 +7,7 @@ import dev.mooring.control.EventProposals;
 import dev.mooring.control.attach.Attachment.State;
 import dev.mooring.control.attach.CsiVolume.Sharing;
 import dev.mooring.model.Draft;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
@@ -183,7 +184,10 @@ final class AttachSync {
 
     private Optional<Proposal> recordFailedAttach(Pod pod, String why) {
         KubeEvent kubeEvent = KubeEvent.warning(
-                KubeEvent.InvolvedObject.of(pod.stored()), "FailedAttachVolume", why, AttachDetachController.NAME);
+                KubeEvent.InvolvedObject.of(pod.stored()),
+                EventReasons.FAILED_ATTACH_VOLUME,
+                why,
+                AttachDetachController.NAME);
         return EventProposals.recordEventOnce(world, kubeEvent, pod.cause(), now);
     }
 }

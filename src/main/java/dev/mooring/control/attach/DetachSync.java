@@ -9,6 +9,7 @@ import dev.mooring.control.EventProposals;
 import dev.mooring.control.attach.Attachment.State;
 import dev.mooring.model.Cause;
 import dev.mooring.model.Draft;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StoredObject;
@@ -174,7 +175,7 @@ final class DetachSync {
         String message = "AttachVolume.Attach succeeded for volume \"" + attachment.volume() + "\" ";
         KubeEvent kubeEvent = KubeEvent.normal(
                 KubeEvent.InvolvedObject.of(pod.stored()),
-                "SuccessfulAttachVolume",
+                EventReasons.SUCCESSFUL_ATTACH_VOLUME,
                 message,
                 AttachDetachController.NAME);
         return EventProposals.recordEventOnce(world, kubeEvent, pod.cause(), now);

@@ -10,6 +10,7 @@ import dev.mooring.control.ObjectDeleter;
 import dev.mooring.control.StoredJson;
 import dev.mooring.model.Cause;
 import dev.mooring.model.Change;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
@@ -218,7 +219,7 @@ public final class GarbageCollector implements Controller {
             String namespace = seen.key().namespace().orElse("");
             KubeEvent kubeEvent = KubeEvent.warning(
                     KubeEvent.InvolvedObject.of(object),
-                    "OwnerRefInvalidNamespace",
+                    EventReasons.OWNER_REF_INVALID_NAMESPACE,
                     "ownerRef " + owner.describe(namespace) + " does not exist in namespace \"" + namespace + "\"",
                     NAME);
             return EventProposals.recordEventOnce(world, kubeEvent, removal.cause(), now);

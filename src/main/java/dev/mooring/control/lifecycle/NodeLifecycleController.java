@@ -8,6 +8,7 @@ import dev.mooring.control.EventProposals;
 import dev.mooring.control.protection.JointProposal;
 import dev.mooring.model.Change;
 import dev.mooring.model.Draft;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
@@ -161,7 +162,8 @@ public final class NodeLifecycleController implements Controller {
             return changed;
         }
         String message = "Node " + node.name() + " status is now: " + NOT_READY;
-        KubeEvent kubeEvent = KubeEvent.normal(KubeEvent.InvolvedObject.of(node.tree()), NOT_READY, message, NAME);
+        KubeEvent kubeEvent =
+                KubeEvent.normal(KubeEvent.InvolvedObject.of(node.tree()), EventReasons.NODE_NOT_READY, message, NAME);
         return JointProposal.of(changed, EventProposals.recordEvent(world, kubeEvent, node.cause(), now));
     }
 
@@ -181,8 +183,8 @@ public final class NodeLifecycleController implements Controller {
                 .because(node.cause())
                 .replace(pod.stored(), Draft.of(pod.key(), next))
                 .build();
-        KubeEvent kubeEvent =
-                KubeEvent.warning(KubeEvent.InvolvedObject.of(pod.tree()), NOT_READY, "Node is not ready", NAME);
+        KubeEvent kubeEvent = KubeEvent.warning(
+                KubeEvent.InvolvedObject.of(pod.tree()), EventReasons.NODE_NOT_READY, "Node is not ready", NAME);
         return JointProposal.of(changed, EventProposals.recordEvent(world, kubeEvent, node.cause(), now));
     }
 }

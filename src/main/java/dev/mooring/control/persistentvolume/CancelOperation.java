@@ -2,6 +2,7 @@ package dev.mooring.control.persistentvolume;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.control.Phases;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
 import dev.mooring.model.view.Claim;
 import dev.mooring.model.view.Volume;
@@ -17,8 +18,6 @@ import java.util.Optional;
  * started, nothing happened. If it has, its effect cannot be undone, and Events report it. Pure.
  */
 final class CancelOperation {
-    private static final String FAILED_DELETE = "VolumeFailedDelete";
-
     private final ReclaimContext context;
     private final VolumeOperation operation;
     private final boolean deletes;
@@ -41,7 +40,7 @@ final class CancelOperation {
             return List.of(context.without(operation).build());
         }
         return warnings(
-                deletes ? FAILED_DELETE : "VolumeFailedRecycle",
+                deletes ? EventReasons.VOLUME_FAILED_DELETE : EventReasons.VOLUME_FAILED_RECYCLE,
                 (deletes ? "Deletion" : "Scrubbing") + " of the data had started before " + cancelReason()
                         + ", and failed: " + operation.error() + "; part of the data may be missing");
     }
@@ -49,11 +48,11 @@ final class CancelOperation {
     private List<Proposal> deleted() {
         String message = "The data was deleted: the deletion had started before " + cancelReason();
         if (context.isUnclaimed()) {
-            KubeEvent kubeEvent = context.warning("VolumeDelete", message + "; the volume is deleted, too");
+            KubeEvent kubeEvent = context.warning(EventReasons.VOLUME_DELETE, message + "; the volume is deleted, too");
             return List.of(context.withEvent(new ReclaimCompletion(context, operation).deleted(), kubeEvent));
         }
         if (context.claimGone().isEmpty()) {
-            return warnings("VolumeDelete", message);
+            return warnings(EventReasons.VOLUME_DELETE, message);
         }
         Volume volume = context.volume();
         ObjectNode object = volume.copy();
@@ -62,15 +61,17 @@ final class CancelOperation {
                 context.event("VolumeFailed")
                         .replace(volume.stored(), context.draft(object))
                         .remove(operation.stored()),
-                context.warning("VolumeDelete", message + "; next: kubectl delete pv " + volume.name())));
+                context.warning(EventReasons.VOLUME_DELETE, message + "; next: kubectl delete pv " + volume.name())));
     }
 
     private List<Proposal> scrubbed() {
         if (context.isUnclaimed()) {
-            return List.of(
-                    context.withEvent(context.without(operation), context.normal("VolumeRecycled", "Volume recycled")));
+            return List.of(context.withEvent(
+                    context.without(operation), context.normal(EventReasons.VOLUME_RECYCLED, "Volume recycled")));
         }
-        return warnings("VolumeRecycled", "The data was scrubbed: the scrubbing had started before " + cancelReason());
+        return warnings(
+                EventReasons.VOLUME_RECYCLED,
+                "The data was scrubbed: the scrubbing had started before " + cancelReason());
     }
 
     /** Records a Warning for the claim that has the volume now, and for the volume. */

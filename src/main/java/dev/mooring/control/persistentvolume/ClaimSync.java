@@ -7,6 +7,7 @@ import dev.mooring.control.Conditions;
 import dev.mooring.control.Decision;
 import dev.mooring.control.persistentvolume.ClaimStatusWriter.StatusMessage;
 import dev.mooring.model.Draft;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.view.Claim;
 import dev.mooring.model.view.ClaimRef;
 import dev.mooring.model.view.Node;
@@ -91,7 +92,7 @@ final class ClaimSync {
         String className = claim.className().orElse("");
         if (className.isEmpty()) {
             return reportPending(StatusMessage.normal(
-                            "FailedBinding",
+                            EventReasons.FAILED_BINDING,
                             "no persistent volumes available for this claim and no storage class is set")
                     .with(noMatchReport()));
         }
@@ -172,18 +173,20 @@ final class ClaimSync {
         List<Pod> pods = users(world, claim).filter(pod -> !pod.isScheduled()).toList();
         if (pods.isEmpty()) {
             return StatusMessage.normal(
-                    "WaitForFirstConsumer",
+                    EventReasons.WAIT_FOR_FIRST_CONSUMER,
                     "waiting for first consumer to be created before binding; this is not an error; next: create a Pod"
                             + " that uses the claim");
         }
         String names = pods.stream().map(Pod::name).sorted().limit(5).collect(Collectors.joining(","));
-        return StatusMessage.normal("WaitForPodScheduled", "waiting for pod " + names + " to be scheduled");
+        return StatusMessage.normal(
+                EventReasons.WAIT_FOR_POD_SCHEDULED, "waiting for pod " + names + " to be scheduled");
     }
 
     private Decision provision(String className, Optional<StorageClass> storageClass) {
         if (storageClass.isEmpty()) {
             return reportPending(StatusMessage.warning(
-                            "ProvisioningFailed", "storageclass.storage.k8s.io \"" + className + "\" not found")
+                            EventReasons.PROVISIONING_FAILED,
+                            "storageclass.storage.k8s.io \"" + className + "\" not found")
                     .with(noMatchReport()));
         }
         StorageClass found = storageClass.get();
@@ -192,7 +195,7 @@ final class ClaimSync {
         }
         if (found.provisioner().startsWith("kubernetes.io/")) {
             return reportPending(StatusMessage.warning(
-                            "ProvisioningFailed",
+                            EventReasons.PROVISIONING_FAILED,
                             "no volume plugin matched name: " + found.provisioner() + " (no provisioner for class "
                                     + className + ")")
                     .with(noMatchReport()));
@@ -210,7 +213,7 @@ final class ClaimSync {
                 return Decision.of(
                         setProvisionerAnnotation(found)); // Kubernetes sets the annotation before it validates
             }
-            return reportPending(StatusMessage.warning("ProvisioningFailed", impossible.message()));
+            return reportPending(StatusMessage.warning(EventReasons.PROVISIONING_FAILED, impossible.message()));
         }
         return Decision.none(); // the provision controller reports progress
     }
@@ -218,7 +221,7 @@ final class ClaimSync {
     /** Leaves the claim to an external provisioner and records an Event. */
     private Decision provisionExternally(StorageClass found) {
         StatusMessage statusMessage = StatusMessage.normal(
-                "ExternalProvisioning",
+                EventReasons.EXTERNAL_PROVISIONING,
                 "Waiting for a volume to be created either by the external provisioner '" + found.provisioner()
                         + "' or manually by the system administrator. If volume creation is delayed, please verify that"
                         + " the provisioner is running and correctly registered.");
@@ -259,16 +262,16 @@ final class ClaimSync {
                 : Optional.of(MismatchReason.TOO_SMALL).filter(tooSmall -> VolumeMatcher.isTooSmall(volume, claim));
         if (misfit.isEmpty() && Lookup.isBeingEmptied(world, volume)) {
             return reportMismatch(StatusMessage.warning(
-                    "VolumeMismatch",
+                    EventReasons.VOLUME_MISMATCH,
                     "Cannot bind to requested volume \"" + volume.name()
                             + "\": its data is being deleted or scrubbed"));
         }
         if (misfit.isPresent()) {
-            return reportMismatch(StatusMessage.warning("VolumeMismatch", mismatch(volume, misfit.get())));
+            return reportMismatch(StatusMessage.warning(EventReasons.VOLUME_MISMATCH, mismatch(volume, misfit.get())));
         }
         if (ref.isEmpty() && isBoundToOther(world, volume, claim)) {
             return reportMismatch(StatusMessage.warning(
-                    "FailedBinding",
+                    EventReasons.FAILED_BINDING,
                     "volume \"" + volume.name()
                             + "\" already bound to a different claim. (It has lost its claimRef, but a"
                             + " bound claim still names it)"));
@@ -294,7 +297,7 @@ final class ClaimSync {
                 claim,
                 PENDING,
                 StatusMessage.normal(
-                        "VolumeNotFound",
+                        EventReasons.VOLUME_NOT_FOUND,
                         "waiting for PersistentVolume \"" + claim.volumeName()
                                 + "\", which spec.volumeName of the claim names, to be created")));
     }
@@ -321,7 +324,7 @@ final class ClaimSync {
      */
     private Decision reportVolumeTaken(Volume volume, ClaimRef holder) {
         StatusMessage statusMessage = StatusMessage.warning(
-                "FailedBinding",
+                EventReasons.FAILED_BINDING,
                 "volume \"" + volume.name() + "\" already bound to a different claim. (It is "
                         + (volume.phase().isEmpty() ? PENDING : volume.phase()) + ", with claimRef " + holder + ')');
         return claim.isBoundByController()
@@ -353,7 +356,7 @@ final class ClaimSync {
         if (claim.volumeName().isEmpty()) {
             return markLost(
                     StatusMessage.warning(
-                            "ClaimLost",
+                            EventReasons.CLAIM_LOST,
                             "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!"),
                     " spec.volumeName is empty; next: delete this claim and create it again, with spec.volumeName set"
                             + " to the PersistentVolume if that still exists");
@@ -367,7 +370,7 @@ final class ClaimSync {
         if (ref.isPresent() && !ref.get().uid().equals(claim.uid())) {
             return markLost(
                     StatusMessage.warning(
-                            "ClaimMisbound",
+                            EventReasons.CLAIM_MISBOUND,
                             "Two claims are bound to the same volume, this one is bound incorrectly (the volume has"
                                     + " claimRef " + ref.get() + ')'),
                     "; next: delete this claim, and create it again without spec.volumeName if it needs a volume");
@@ -378,7 +381,7 @@ final class ClaimSync {
         }
         if (!remembered.isEmpty() && !remembered.equals(volume.uid())) {
             return markLost(
-                    StatusMessage.warning("ClaimLost", LOST_VOLUME),
+                    StatusMessage.warning(EventReasons.CLAIM_LOST, LOST_VOLUME),
                     " (A volume \"" + volume.name() + "\" exists again, but with another uid: " + volume.uid()
                             + ", not " + remembered + "; next: delete this claim and create it again with"
                             + " spec.volumeName " + volume.name() + ")");
@@ -404,7 +407,7 @@ final class ClaimSync {
                         + ". A new PersistentVolume is not bound to this claim; next: delete this claim, create a"
                         + " PersistentVolume with the same source and spec.claimRef {namespace: " + claim.namespace()
                         + ", name: " + claim.name() + "}, and create the claim again");
-        return markLost(StatusMessage.warning("ClaimLost", LOST_VOLUME), detail);
+        return markLost(StatusMessage.warning(EventReasons.CLAIM_LOST, LOST_VOLUME), detail);
     }
 
     private Decision markLost(StatusMessage statusMessage, String detail) {

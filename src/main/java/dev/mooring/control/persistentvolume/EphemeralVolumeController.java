@@ -7,6 +7,7 @@ import dev.mooring.control.EventProposals;
 import dev.mooring.control.StoredJson;
 import dev.mooring.model.Change;
 import dev.mooring.model.Draft;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
@@ -125,7 +126,7 @@ public final class EphemeralVolumeController implements Controller {
     private static Optional<Proposal> warn(World world, Pod pod, String volume, String why, Instant now) {
         KubeEvent kubeEvent = KubeEvent.warning(
                 KubeEvent.InvolvedObject.of(pod.tree()),
-                "FailedBinding",
+                EventReasons.FAILED_BINDING,
                 "ephemeral volume " + volume + ": " + why,
                 NAME);
         return EventProposals.recordEventOnce(world, kubeEvent, pod.cause(), now);

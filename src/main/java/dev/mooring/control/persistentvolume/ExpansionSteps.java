@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.control.Decision;
 import dev.mooring.control.EventProposals;
 import dev.mooring.model.Draft;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
 import dev.mooring.model.KubeEvent.InvolvedObject;
 import dev.mooring.model.Quantity;
@@ -27,9 +28,6 @@ import java.util.Optional;
  * @param actor the controller
  */
 record ExpansionSteps(String actor) {
-    private static final String FAILED = "VolumeResizeFailed";
-    private static final String SUCCEEDED = "VolumeResizeSuccessful";
-
     /** Retry interval while the node does not exist; the controller does not watch Nodes. */
     private static final Duration NODE_RETRY_DELAY = Duration.ofSeconds(30);
 
@@ -43,7 +41,11 @@ record ExpansionSteps(String actor) {
             return recordOnly(
                             world,
                             expansion,
-                            KubeEvent.warning(involved(claim), FAILED, errorMessage(expansion, error), actor),
+                            KubeEvent.warning(
+                                    involved(claim),
+                                    EventReasons.VOLUME_RESIZE_FAILED,
+                                    errorMessage(expansion, error),
+                                    actor),
                             now)
                     .requeueAfter(NODE_RETRY_DELAY);
         }
@@ -82,7 +84,7 @@ record ExpansionSteps(String actor) {
     Decision fail(World world, VolumeExpansion expansion, VolumeOperation operation, Instant now) {
         Claim claim = expansion.claim();
         ObjectNode next = claim.copy();
-        String reason = operation.errorReason().isEmpty() ? FAILED : operation.errorReason();
+        String reason = operation.errorReason().isEmpty() ? EventReasons.VOLUME_RESIZE_FAILED : operation.errorReason();
         Proposal.Builder event = event("VolumeExpansionFailed", claim);
         boolean infeasible = ExpandOperations.isInfeasible(operation);
         if (infeasible) {
@@ -100,7 +102,12 @@ record ExpansionSteps(String actor) {
                         ? "; not retried until the claim requests another size, which may be any above "
                                 + expansion.currentCapacity()
                         : "");
-        addEvent(world, expansion, KubeEvent.warning(involved(claim), FAILED, sentence, actor), now, proposals);
+        addEvent(
+                world,
+                expansion,
+                KubeEvent.warning(involved(claim), EventReasons.VOLUME_RESIZE_FAILED, sentence, actor),
+                now,
+                proposals);
         return Decision.of(proposals);
     }
 
@@ -131,7 +138,10 @@ record ExpansionSteps(String actor) {
         event.remove(operation.stored());
         List<Proposal> proposals = new ArrayList<>(List.of(event.build()));
         KubeEvent kubeEvent = KubeEvent.normal(
-                involved(claim), "FileSystemResizeRequired", "Require file system resize of volume on node", actor);
+                involved(claim),
+                EventReasons.FILE_SYSTEM_RESIZE_REQUIRED,
+                "Require file system resize of volume on node",
+                actor);
         addEvent(world, expansion, kubeEvent, now, proposals);
         return Decision.of(proposals);
     }
@@ -141,7 +151,7 @@ record ExpansionSteps(String actor) {
         Claim claim = expansion.claim();
         KubeEvent kubeEvent = KubeEvent.normal(
                 involved(claim),
-                "FileSystemResizeSuccessful",
+                EventReasons.FILE_SYSTEM_RESIZE_SUCCESSFUL,
                 "MountVolume.NodeExpandVolume succeeded for volume \""
                         + expansion.volume().name() + '"',
                 actor);
@@ -167,7 +177,7 @@ record ExpansionSteps(String actor) {
     Decision waitForExternal(World world, VolumeExpansion expansion, Instant now) {
         KubeEvent kubeEvent = KubeEvent.normal(
                 involved(expansion.claim()),
-                "ExternalExpanding",
+                EventReasons.EXTERNAL_EXPANDING,
                 "waiting for an external controller to expand this PVC",
                 actor);
         return recordOnly(world, expansion, kubeEvent, now);
@@ -193,7 +203,10 @@ record ExpansionSteps(String actor) {
         String sentence = "ExpandVolume succeeded for volume " + claim.namespace() + '/' + claim.name() + more;
         List<Proposal> proposals = new ArrayList<>(List.of(event));
         EventProposals.recordEvent(
-                        world, KubeEvent.normal(involved(claim), SUCCEEDED, sentence, actor), claim.cause(), now)
+                        world,
+                        KubeEvent.normal(involved(claim), EventReasons.VOLUME_RESIZE_SUCCESSFUL, sentence, actor),
+                        claim.cause(),
+                        now)
                 .ifPresent(proposals::add);
         return Decision.of(proposals);
     }

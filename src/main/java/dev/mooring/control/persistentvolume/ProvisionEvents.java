@@ -5,6 +5,7 @@ import dev.mooring.control.BindProposals;
 import dev.mooring.control.Conditions;
 import dev.mooring.control.EventProposals;
 import dev.mooring.model.Draft;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
 import dev.mooring.model.KubeEvent.InvolvedObject;
 import dev.mooring.model.view.Claim;
@@ -23,8 +24,8 @@ import java.util.Set;
  * the change it reports, so it is recorded only if the change happens. Pure; thread-safe.
  */
 record ProvisionEvents(World world, VolumeOperation operation, Instant now) {
-    static final String FAILED = "ProvisioningFailed";
-    static final String CLEANUP_FAILED = "ProvisioningCleanupFailed";
+    static final String FAILED = EventReasons.PROVISIONING_FAILED;
+    static final String CLEANUP_FAILED = EventReasons.PROVISIONING_CLEANUP_FAILED;
 
     private static final String ACTOR = StorageNames.VOLUME_CONTROLLER_NAME;
 

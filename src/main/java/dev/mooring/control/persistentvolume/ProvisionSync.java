@@ -7,6 +7,7 @@ import dev.mooring.control.BindProposals;
 import dev.mooring.control.Conditions;
 import dev.mooring.control.Decision;
 import dev.mooring.model.Draft;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.Claim;
 import dev.mooring.model.view.Node;
@@ -159,7 +160,7 @@ final class ProvisionSync {
         return ProvisionEvents.combined(
                 proposal,
                 events.recordNormal(
-                        "ProvisioningSucceeded",
+                        EventReasons.PROVISIONING_SUCCEEDED,
                         "Successfully provisioned volume " + operation.volume() + " using " + operation.provisioner()
                                 + (operation.message().isEmpty() ? "" : "; " + operation.message())));
     }

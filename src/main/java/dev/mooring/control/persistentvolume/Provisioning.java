@@ -7,6 +7,7 @@ import dev.mooring.control.BindProposals;
 import dev.mooring.control.Conditions;
 import dev.mooring.control.StoredJson;
 import dev.mooring.model.Draft;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
@@ -32,7 +33,7 @@ import java.util.Optional;
  */
 public final class Provisioning {
     /** Reason of an unbound claim's condition while its volume is being provisioned. */
-    public static final String IN_PROGRESS_REASON = "Provisioning";
+    public static final String IN_PROGRESS_REASON = EventReasons.PROVISIONING;
 
     private static final int MAX_NAME_LENGTH = 253;
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.control.BindProposals;
 import dev.mooring.control.ObjectDeleter;
 import dev.mooring.control.Phases;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.VolumeOperation;
 import dev.mooring.world.Deletion;
@@ -47,6 +48,6 @@ final class ReclaimCompletion {
                 context.event("VolumeRecycled")
                         .replace(context.volume().stored(), context.draft(object))
                         .remove(operation.stored()),
-                context.normal("VolumeRecycled", "Volume recycled"));
+                context.normal(EventReasons.VOLUME_RECYCLED, "Volume recycled"));
     }
 }

@@ -5,6 +5,7 @@ import dev.mooring.control.Decision;
 import dev.mooring.control.ObjectDeleter;
 import dev.mooring.control.protection.NameLists;
 import dev.mooring.control.protection.NodeUsage;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.view.Claim;
 import dev.mooring.model.view.ClaimRef;
 import dev.mooring.model.view.Node;
@@ -29,8 +30,6 @@ import java.util.stream.Stream;
 final class ReclaimSync {
     private static final String DELETE = "Delete";
     private static final String RECYCLE = "Recycle";
-    private static final String FAILED_DELETE = "VolumeFailedDelete";
-    private static final String FAILED_RECYCLE = "VolumeFailedRecycle";
 
     private final World world;
     private final Volume volume;
@@ -130,7 +129,7 @@ final class ReclaimSync {
                 deleter != Deleter.NONE
                         ? Optional.empty()
                         : context.failed(
-                                FAILED_DELETE,
+                                EventReasons.VOLUME_FAILED_DELETE,
                                 "error getting deleter volume plugin for volume \"" + volume.name()
                                         + "\": no volume plugin matched",
                                 "Mooring deletes only volumes that it has provisioned: delete the data by hand and then"
@@ -139,13 +138,13 @@ final class ReclaimSync {
                 volume.isBeingDeleted()
                         ? Optional.empty()
                         : context.failed(
-                                FAILED_RECYCLE,
+                                EventReasons.VOLUME_FAILED_RECYCLE,
                                 "No recycler plugin found for the volume!",
                                 "only hostPath and nfs volumes can be recycled: set its persistentVolumeReclaimPolicy"
                                         + " to Retain");
             default ->
                 context.failed(
-                        "VolumeUnknownReclaimPolicy",
+                        EventReasons.VOLUME_UNKNOWN_RECLAIM_POLICY,
                         "Volume has unrecognized PersistentVolumeReclaimPolicy",
                         "it is none of Retain, Delete and Recycle");
         };
@@ -154,7 +153,7 @@ final class ReclaimSync {
     private Optional<Proposal> waitsFor(Claim claim) {
         String name = claim.namespace() + '/' + claim.name();
         return context.recordEventOnce(context.normal(
-                "VolumeDelete",
+                EventReasons.VOLUME_DELETE,
                 "claim " + name
                         + " still names the volume, so its data is kept until that claim is deleted; to bind it to"
                         + " the claim again, set spec.claimRef.uid of the volume to " + claim.uid()));
@@ -165,8 +164,8 @@ final class ReclaimSync {
         if (!users.isEmpty()) {
             return context.recordEventOnce(
                     work == OperationType.DELETE
-                            ? context.normal("VolumeDelete", "volume is still in use: " + users)
-                            : context.normal(FAILED_RECYCLE, users));
+                            ? context.normal(EventReasons.VOLUME_DELETE, "volume is still in use: " + users)
+                            : context.normal(EventReasons.VOLUME_FAILED_RECYCLE, users));
         }
         ReclaimNode node = ReclaimNode.of(world, volume);
         if (node.name().isEmpty()) {
@@ -213,8 +212,8 @@ final class ReclaimSync {
     private Optional<Proposal> failed(OperationType work, String error) {
         String message = error.isEmpty() ? "the node gave no reason" : error;
         return work == OperationType.DELETE
-                ? context.failed(FAILED_DELETE, message, "")
-                : context.failed(FAILED_RECYCLE, "Recycle failed: " + message, "");
+                ? context.failed(EventReasons.VOLUME_FAILED_DELETE, message, "")
+                : context.failed(EventReasons.VOLUME_FAILED_RECYCLE, "Recycle failed: " + message, "");
     }
 
     private Optional<Proposal> noNode(OperationType work, ReclaimNode node) {

@@ -6,6 +6,7 @@ import dev.mooring.control.Decision;
 import dev.mooring.control.Phases;
 import dev.mooring.control.persistentvolume.ClaimStatusWriter.StatusMessage;
 import dev.mooring.model.Draft;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.Claim;
 import dev.mooring.model.view.ClaimRef;
@@ -146,7 +147,7 @@ final class VolumeSync {
         storedClaim.ifPresentOrElse(proposal::expect, () -> proposal.expectAbsent(ref.key()));
         proposals.add(proposal.build());
         if (isNew && volume.reclaimPolicy().equals("Retain")) {
-            status.event(volume, StatusMessage.normal("VolumeReleased", message))
+            status.event(volume, StatusMessage.normal(EventReasons.VOLUME_RELEASED, message))
                     .ifPresent(proposals::add);
         }
         return Decision.of(proposals);
@@ -164,11 +165,12 @@ final class VolumeSync {
         String text = "Cannot bind PersistentVolume to requested PersistentVolumeClaim \"" + claim.name()
                 + "\" due to incompatible volumeMode. (" + volume.mode() + " ≠ " + claim.mode() + ')';
         List<Proposal> proposals = new ArrayList<>();
-        status.event(volume, StatusMessage.warning("VolumeMismatch", text)).ifPresent(proposals::add);
+        status.event(volume, StatusMessage.warning(EventReasons.VOLUME_MISMATCH, text))
+                .ifPresent(proposals::add);
         status.event(
                         claim,
                         StatusMessage.warning(
-                                "VolumeMismatch",
+                                EventReasons.VOLUME_MISMATCH,
                                 "Cannot bind PersistentVolume \"" + volume.name()
                                         + "\" to requested PersistentVolumeClaim \"" + claim.name()
                                         + "\" due to incompatible volumeMode. (" + volume.mode() + " ≠ " + claim.mode()

@@ -10,6 +10,7 @@ import dev.mooring.control.ObjectDeleter;
 import dev.mooring.control.StoredJson;
 import dev.mooring.model.Change;
 import dev.mooring.model.Draft;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
@@ -137,7 +138,8 @@ public final class ClaimProtectionController implements Controller {
         if (!Conditions.put(object, CONDITION, "True", "InUse", message, now)) {
             return Optional.empty();
         }
-        KubeEvent kubeEvent = KubeEvent.normal(KubeEvent.InvolvedObject.of(claim.tree()), "ClaimInUse", message, NAME);
+        KubeEvent kubeEvent =
+                KubeEvent.normal(KubeEvent.InvolvedObject.of(claim.tree()), EventReasons.CLAIM_IN_USE, message, NAME);
         return Optional.of(JointProposal.of(
                 statusUpdate(claim, object), EventProposals.recordEvent(world, kubeEvent, claim.cause(), now)));
     }

@@ -9,6 +9,7 @@ import dev.mooring.control.Phases;
 import dev.mooring.control.StoredJson;
 import dev.mooring.model.Change;
 import dev.mooring.model.Draft;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
@@ -98,7 +99,7 @@ public final class VolumeProtectionController implements Controller {
     private static Optional<Proposal> reportInUse(World world, Volume volume, String users, Instant now) {
         String message = "kept by " + FINALIZER + ": " + users;
         KubeEvent kubeEvent =
-                KubeEvent.normal(KubeEvent.InvolvedObject.of(volume.tree()), "VolumeInUse", message, NAME);
+                KubeEvent.normal(KubeEvent.InvolvedObject.of(volume.tree()), EventReasons.VOLUME_IN_USE, message, NAME);
         Optional<Proposal> event = EventProposals.recordEventOnce(world, kubeEvent, volume.cause(), now);
         ObjectNode object = volume.copy();
         Phases.set(object, volume.phase(), IN_USE, message, now);

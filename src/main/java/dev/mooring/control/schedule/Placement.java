@@ -8,6 +8,7 @@ import dev.mooring.control.EventProposals;
 import dev.mooring.control.protection.JointProposal;
 import dev.mooring.model.Cause;
 import dev.mooring.model.Draft;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
@@ -36,7 +37,6 @@ final class Placement {
     static final String ACTOR = "default-scheduler";
 
     private static final String CONDITION = "PodScheduled";
-    private static final String FAILED = "FailedScheduling";
     private static final String NO_NODES = "no nodes available to schedule pods";
 
     /**
@@ -229,8 +229,8 @@ final class Placement {
         }
         competingPods.forEach(event::expect);
         String scheduledMessage = "Successfully assigned " + pod.namespace() + "/" + pod.name() + " to " + node.name();
-        KubeEvent kubeEvent =
-                KubeEvent.normal(KubeEvent.InvolvedObject.of(pod.tree()), "Scheduled", scheduledMessage, ACTOR);
+        KubeEvent kubeEvent = KubeEvent.normal(
+                KubeEvent.InvolvedObject.of(pod.tree()), EventReasons.SCHEDULED, scheduledMessage, ACTOR);
         cache.unschedulablePods().remove(pod.key());
         cache.inFlight().place(pod, node.name(), needs);
         return Decision.of(withEvent(event.build(), kubeEvent));
@@ -255,13 +255,16 @@ final class Placement {
                 .because(pod.cause())
                 .replace(pod.stored(), Draft.of(pod.key(), updated))
                 .build();
-        return Decision.of(
-                withEvent(event, KubeEvent.warning(KubeEvent.InvolvedObject.of(pod.tree()), FAILED, message, ACTOR)));
+        return Decision.of(withEvent(
+                event,
+                KubeEvent.warning(
+                        KubeEvent.InvolvedObject.of(pod.tree()), EventReasons.FAILED_SCHEDULING, message, ACTOR)));
     }
 
     private Decision recordFailure(String message, Set<String> topics) {
         cache.unschedulablePods().put(pod.key(), topics);
-        KubeEvent kubeEvent = KubeEvent.warning(KubeEvent.InvolvedObject.of(pod.tree()), FAILED, message, ACTOR);
+        KubeEvent kubeEvent = KubeEvent.warning(
+                KubeEvent.InvolvedObject.of(pod.tree()), EventReasons.FAILED_SCHEDULING, message, ACTOR);
         return Decision.of(EventProposals.recordEventOnce(world, kubeEvent, pod.cause(), now));
     }
 

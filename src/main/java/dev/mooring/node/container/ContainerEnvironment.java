@@ -2,8 +2,9 @@ package dev.mooring.node.container;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.view.Pod;
-import dev.mooring.node.container.PreparedContainer.ContainerWarning;
+import dev.mooring.node.container.ContainerSpecs.PreparedContainer.ContainerWarning;
 import dev.mooring.volume.ObjectLookup;
 import dev.mooring.volume.VolumeException;
 import dev.mooring.volume.content.DownwardValue;
@@ -25,13 +26,14 @@ final class ContainerEnvironment {
 
     private final Pod pod;
     private final JsonNode container;
-    private final PodAddresses addresses;
+    private final ContainerSpecs.PodAddresses addresses;
     private final ObjectLookup objects;
     private final ConfigAndSecretValues keyed;
     private final Map<String, String> values = new LinkedHashMap<>();
     private final List<ContainerWarning> warnings = new ArrayList<>();
 
-    private ContainerEnvironment(Pod pod, JsonNode container, PodAddresses addresses, ObjectLookup objects) {
+    private ContainerEnvironment(
+            Pod pod, JsonNode container, ContainerSpecs.PodAddresses addresses, ObjectLookup objects) {
         this.pod = pod;
         this.container = container;
         this.addresses = addresses;
@@ -39,7 +41,8 @@ final class ContainerEnvironment {
         this.keyed = new ConfigAndSecretValues(pod.namespace(), objects);
     }
 
-    static ContainerEnvironment of(Pod pod, JsonNode container, PodAddresses addresses, ObjectLookup objects)
+    static ContainerEnvironment of(
+            Pod pod, JsonNode container, ContainerSpecs.PodAddresses addresses, ObjectLookup objects)
             throws ConfigException {
         ContainerEnvironment environment = new ContainerEnvironment(pod, container, addresses, objects);
         for (JsonNode each : container.path("envFrom")) {
@@ -100,7 +103,7 @@ final class ContainerEnvironment {
 
     private void addInvalidNamesWarning(ConfigAndSecretValues.Kind kind, String name, Set<String> invalid) {
         warnings.add(new ContainerWarning(
-                "InvalidEnvironmentVariableNames",
+                EventReasons.INVALID_ENVIRONMENT_VARIABLE_NAMES,
                 "Keys [" + String.join(", ", invalid) + "] from the EnvFrom " + kind.envFromLabel() + ' '
                         + pod.namespace() + '/' + name
                         + " were skipped since they are considered invalid environment variable names."));

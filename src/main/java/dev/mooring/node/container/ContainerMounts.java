@@ -22,12 +22,12 @@ import java.util.Map;
  * system. For one container, by one thread; blocks for subPaths.
  */
 final class ContainerMounts {
-    private final ContainerSpecContext context;
+    private final ContainerSpecs.ContainerSpecContext context;
     private final Pod pod;
     private final JsonNode container;
     private final Map<String, PodVolume> volumes = new HashMap<>();
 
-    ContainerMounts(ContainerSpecContext context, Pod pod, JsonNode container, List<PodVolume> volumes) {
+    ContainerMounts(ContainerSpecs.ContainerSpecContext context, Pod pod, JsonNode container, List<PodVolume> volumes) {
         this.context = context;
         this.pod = pod;
         this.container = container;

@@ -1,6 +1,7 @@
 package dev.mooring.node.container;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.host.SystemCalls;
 import dev.mooring.model.Digests;
 import dev.mooring.model.view.Pod;
 import dev.mooring.runtime.ContainerLabels;
@@ -8,22 +9,34 @@ import dev.mooring.runtime.ContainerSpec;
 import dev.mooring.runtime.ContainerSpec.BindMount;
 import dev.mooring.runtime.ContainerSpec.ContainerResources;
 import dev.mooring.runtime.ContainerSpec.Device;
+import dev.mooring.runtime.ContainerSpec.Dns;
 import dev.mooring.runtime.ContainerSpec.JoinedNamespaces;
 import dev.mooring.runtime.ContainerSpec.MountAccess;
 import dev.mooring.runtime.ContainerSpec.Propagation;
 import dev.mooring.runtime.ContainerSpec.Security;
 import dev.mooring.runtime.ContainerSpec.StdinSettings;
 import dev.mooring.runtime.ImageFacts;
+import dev.mooring.volume.Mounter;
+import dev.mooring.volume.NodeLayout;
+import dev.mooring.volume.ObjectLookup;
+import dev.mooring.volume.subpath.SubPaths;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * Builds engine specs for a Pod's containers, like the kubelet. Fails for a container with an unsupported setting:
  * nothing is omitted silently. Any thread, but never two for one container.
  */
 public final class ContainerSpecs {
+    private static final int LOG_TAIL_LINES = 80;
+    private static final int LOG_TAIL_BYTES = 2048;
+
     private static final int HASH_BYTES = 8;
 
     private final ContainerSpecContext context;
@@ -123,7 +136,21 @@ public final class ContainerSpecs {
 
     /** Returns the end of a log in the size of a termination message. */
     public static String logTail(String log) {
-        return LogTail.of(log);
+        int end = log.endsWith("\n") ? log.length() - 1 : log.length();
+        int from = end;
+        for (int lines = 0; lines < LOG_TAIL_LINES && from >= 0; lines++) {
+            from = from == 0 ? -1 : log.lastIndexOf('\n', from - 1);
+        }
+        return lastBytes(log.substring(from + 1));
+    }
+
+    private static String lastBytes(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        int from = Math.max(0, bytes.length - LOG_TAIL_BYTES);
+        while (from > 0 && from < bytes.length && (bytes[from] & 0xc0) == 0x80) {
+            from++;
+        }
+        return new String(bytes, from, bytes.length - from, StandardCharsets.UTF_8);
     }
 
     /** Checks that all volumes of the Pod are still mounted. To be called immediately before a container is started. */
@@ -161,4 +188,48 @@ public final class ContainerSpecs {
     private static String name(JsonNode container) {
         return container.path("name").asText("");
     }
+
+    /**
+     * The addresses of a Pod and its node.
+     *
+     * @param pod "" if unknown, see {@link ContainerSpecs#needsAddress}
+     * @param node "" if unknown
+     */
+    public record PodAddresses(String pod, String node) {}
+
+    /**
+     * A container that is ready to be created.
+     *
+     * @param warnings for the Pod's owner
+     */
+    public record PreparedContainer(ContainerSpec spec, List<ContainerWarning> warnings) {
+        public PreparedContainer {
+            warnings = List.copyOf(warnings);
+        }
+
+        /** A warning Event. */
+        public record ContainerWarning(String reason, String message) {}
+    }
+
+    /**
+     * The dependencies for building container specs.
+     *
+     * @param objects ConfigMaps, Secrets, and the Node, whose capacity replaces missing limits
+     * @param machineDns reads the machine's current DNS settings; called only for Pods that extend them, see
+     *     {@link ResolvConf}
+     * @param recursiveReadOnly whether the engine supports recursive read-only mounts
+     * @param mayLowerOomScore whether the engine can lower oom_score_adj, which needs a capability that not every
+     *     machine grants, see {@link ProcessCapabilities}
+     * @param pidsLimit maximum number of processes and threads of a container
+     */
+    public record ContainerSpecContext(
+            NodeLayout layout,
+            Mounter mounter,
+            SystemCalls calls,
+            SubPaths subPaths,
+            ObjectLookup objects,
+            Supplier<Dns> machineDns,
+            BooleanSupplier recursiveReadOnly,
+            BooleanSupplier mayLowerOomScore,
+            OptionalLong pidsLimit) {}
 }

@@ -1,6 +1,7 @@
 package dev.mooring.node.container;
 
 import dev.mooring.control.EventProposals;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
 import dev.mooring.model.KubeEvent.InvolvedObject;
 import dev.mooring.model.view.Pod;
@@ -14,8 +15,6 @@ import java.util.Locale;
  * thread.
  */
 final class ImageEventRecorder {
-    private static final String FAILED = "Failed";
-    private static final String SECRETS = "FailedToRetrieveImagePullSecret";
     private static final int MILLIS_PER_SECOND = 1000;
     private static final int SECONDS_PER_MINUTE = 60;
     private static final int BYTES_PER_MIB = 1024 * 1024;
@@ -30,24 +29,24 @@ final class ImageEventRecorder {
     }
 
     void alreadyPresent(Pod pod, String image) {
-        normal(pod, "Pulled", "Container image \"" + image + "\" already present on machine");
+        normal(pod, EventReasons.PULLED, "Container image \"" + image + "\" already present on machine");
     }
 
     void pulling(Pod pod, String image) {
-        normal(pod, "Pulling", "Pulling image \"" + image + '"');
+        normal(pod, EventReasons.PULLING, "Pulling image \"" + image + '"');
     }
 
     void progress(Pod pod, String image, long done, long total) {
         String far = total > 0
                 ? mebibytes(done) + " of " + mebibytes(total) + " (" + Math.min(HUNDRED, HUNDRED * done / total) + " %)"
                 : mebibytes(done) + " so far";
-        normal(pod, "Pulling", "Pulling image \"" + image + "\": " + far);
+        normal(pod, EventReasons.PULLING, "Pulling image \"" + image + "\": " + far);
     }
 
-    void pulled(Pod pod, String image, PullResult.Pulled done, Duration withWaiting) {
+    void pulled(Pod pod, String image, ImagePuller.PullResult.Pulled done, Duration withWaiting) {
         normal(
                 pod,
-                "Pulled",
+                EventReasons.PULLED,
                 "Successfully pulled image \"" + image + "\" in " + text(done.took()) + " (" + text(withWaiting)
                         + " including waiting). Image size: " + done.image().bytes() + " bytes.");
     }
@@ -58,11 +57,11 @@ final class ImageEventRecorder {
      * @param hint additional information; "" for none
      */
     void failedToPull(Pod pod, String image, String error, String hint) {
-        warning(pod, FAILED, "Failed to pull image \"" + image + "\": " + error + hint);
+        warning(pod, EventReasons.FAILED, "Failed to pull image \"" + image + "\": " + error + hint);
     }
 
     void backOff(Pod pod, String image) {
-        normal(pod, "BackOff", "Back-off pulling image \"" + image + '"');
+        normal(pod, EventReasons.BACK_OFF, "Back-off pulling image \"" + image + '"');
     }
 
     /**
@@ -71,22 +70,22 @@ final class ImageEventRecorder {
      * @param reason of {@code state.waiting}
      */
     void error(Pod pod, String reason) {
-        warning(pod, FAILED, "Error: " + reason);
+        warning(pod, EventReasons.FAILED, "Error: " + reason);
     }
 
     void neverPulled(Pod pod, String message) {
-        warning(pod, "ErrImageNeverPull", message);
+        warning(pod, EventReasons.ERR_IMAGE_NEVER_PULL, message);
     }
 
     void inspectFailed(Pod pod, String message) {
-        warning(pod, "InspectFailed", message);
+        warning(pod, EventReasons.INSPECT_FAILED, message);
     }
 
     void unusableSecrets(Pod pod, PullSecrets secrets) {
         if (!secrets.missing().isEmpty()) {
             warning(
                     pod,
-                    SECRETS,
+                    EventReasons.FAILED_TO_RETRIEVE_IMAGE_PULL_SECRET,
                     "Unable to retrieve some image pull secrets (" + String.join(", ", secrets.missing())
                             + "); attempting to pull the image may not succeed.");
         }
@@ -94,7 +93,7 @@ final class ImageEventRecorder {
         if (!unusable.isEmpty()) {
             warning(
                     pod,
-                    SECRETS,
+                    EventReasons.FAILED_TO_RETRIEVE_IMAGE_PULL_SECRET,
                     "Unable to use some image pull secrets (" + String.join(", ", unusable)
                             + "): they have no .dockerconfigjson or .dockercfg, or it is not valid"
                             + " JSON; attempting to pull the image may not succeed.");

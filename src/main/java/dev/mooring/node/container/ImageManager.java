@@ -1,6 +1,7 @@
 package dev.mooring.node.container;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.control.Backoff;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.view.Pod;
 import dev.mooring.node.volumemanager.WorkContext;
@@ -131,14 +132,15 @@ public final class ImageManager {
                                     + ContainerRuntime.PAUSE_REPOSITORY
                                     + " is reserved for the image of Pod sandboxes; use another name",
                             afterwards)
-                    : new ImageRequest(request, name, PullPolicy.of(container, name));
+                    : new ImageRequest(request, name, ImageRequest.PullPolicy.of(container, name));
         } catch (ImageName.InvalidException e) {
             return invalid(request, e.getMessage(), afterwards);
         }
     }
 
     private ImageRequest invalid(ImageRequest.RequestedImage request, String message, List<Runnable> afterwards) {
-        ImageRequest imageRequest = new ImageRequest(request, new ImageName("", "", "", false), PullPolicy.NEVER);
+        ImageRequest imageRequest =
+                new ImageRequest(request, new ImageName("", "", "", false), ImageRequest.PullPolicy.NEVER);
         imageRequest.rejected(new ImageState.Failed(INVALID_NAME, message, now().plus(NEVER)));
         afterwards.add(() -> {
             recorder.inspectFailed(request.pod(), message);
@@ -198,7 +200,7 @@ public final class ImageManager {
     private void begin(ImageRequest imageRequest, List<Runnable> afterwards) {
         imageRequest.begin();
         afterwards.add(
-                imageRequest.policy() == PullPolicy.ALWAYS
+                imageRequest.policy() == ImageRequest.PullPolicy.ALWAYS
                         ? () -> onThread(() -> pull(imageRequest))
                         : () -> inspector.inspect(
                                 imageRequest.name().reference(), inspection -> onInspected(imageRequest, inspection)));
@@ -224,7 +226,7 @@ public final class ImageManager {
                     imageRequest,
                     known -> imageRequest.present(facts),
                     pod -> recorder.alreadyPresent(pod, imageRequest.image()));
-        } else if (imageRequest.policy() == PullPolicy.NEVER) {
+        } else if (imageRequest.policy() == ImageRequest.PullPolicy.NEVER) {
             refuse(
                     imageRequest,
                     NEVER_PULL,
@@ -290,7 +292,7 @@ public final class ImageManager {
                     }
 
                     @Override
-                    public void finished(PullResult end) {
+                    public void finished(ImagePuller.PullResult end) {
                         ImageManager.this.onPullFinished(imageRequest, requested, end);
                     }
                 });
@@ -313,8 +315,8 @@ public final class ImageManager {
         return true;
     }
 
-    private void onPullFinished(ImageRequest imageRequest, Instant requested, PullResult end) {
-        if (end instanceof PullResult.Pulled done) {
+    private void onPullFinished(ImageRequest imageRequest, Instant requested, ImagePuller.PullResult end) {
+        if (end instanceof ImagePuller.PullResult.Pulled done) {
             Duration withWaiting = Duration.between(requested, now());
             complete(
                     imageRequest,
@@ -323,7 +325,7 @@ public final class ImageManager {
                         known.failures().remove(imageRequest.image());
                     },
                     pod -> recorder.pulled(pod, imageRequest.image(), done, withWaiting));
-        } else if (end instanceof PullResult.Failed failed) {
+        } else if (end instanceof ImagePuller.PullResult.Failed failed) {
             String hint = policyHint(imageRequest);
             complete(
                     imageRequest,
@@ -344,7 +346,7 @@ public final class ImageManager {
     }
 
     private String policyHint(ImageRequest imageRequest) {
-        if (imageRequest.policy() != PullPolicy.ALWAYS) {
+        if (imageRequest.policy() != ImageRequest.PullPolicy.ALWAYS) {
             return "";
         }
         try {
@@ -400,5 +402,25 @@ public final class ImageManager {
 
     private Instant now() {
         return work.clock().instant();
+    }
+
+    /**
+     * Limits of image pulls.
+     *
+     * @param pulls maximum number of concurrent pulls
+     * @param backoff delay of a Pod after failed pulls of an image
+     */
+    public record ImageLimits(int pulls, Backoff backoff) {
+        /**
+         * The kubelet's back-off. The kubelet pulls serially by default, so one slow registry delays all Pods; this
+         * allows several pulls.
+         */
+        public static final ImageLimits DEFAULT = new ImageLimits(4, Backoff.CONTAINER);
+
+        public ImageLimits {
+            if (pulls < 1) {
+                throw new IllegalArgumentException("pulls must be positive, got " + pulls);
+            }
+        }
     }
 }

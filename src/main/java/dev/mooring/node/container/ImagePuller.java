@@ -4,6 +4,7 @@ import dev.mooring.node.volumemanager.WorkContext;
 import dev.mooring.runtime.ContainerRuntime;
 import dev.mooring.runtime.ContainerRuntime.Credentials;
 import dev.mooring.runtime.EngineException;
+import dev.mooring.runtime.ImageFacts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -206,5 +207,20 @@ final class ImagePuller {
         for (Waiter each : waiters) {
             each.progress(done, total);
         }
+    }
+
+    /** The result of a pull. Compared by identity: equal results belong to different pulls. */
+    sealed interface PullResult {
+        /**
+         * The pull succeeded.
+         *
+         * @param took without the time in the queue
+         */
+        record Pulled(ImageFacts image, Duration took) implements PullResult {}
+
+        record Failed(String message) implements PullResult {}
+
+        /** The engine became unreachable; the state of registry and image is unknown. */
+        record Unknown() implements PullResult {}
     }
 }

@@ -1,5 +1,6 @@
 package dev.mooring.node.container;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.view.Pod;
 import dev.mooring.runtime.ImageFacts;
@@ -126,5 +127,21 @@ final class ImageRequest {
         ObjectKey key = pod.key();
         Consumer<ObjectKey> target = requeue;
         return () -> target.accept(key);
+    }
+
+    /** A container's imagePullPolicy. */
+    enum PullPolicy {
+        ALWAYS,
+        IF_NOT_PRESENT,
+        NEVER;
+
+        static PullPolicy of(JsonNode container, ImageName image) {
+            return switch (container.path("imagePullPolicy").asText("")) {
+                case "Always" -> ALWAYS;
+                case "Never" -> NEVER;
+                case "IfNotPresent" -> IF_NOT_PRESENT;
+                default -> image.latest() ? ALWAYS : IF_NOT_PRESENT;
+            };
+        }
     }
 }

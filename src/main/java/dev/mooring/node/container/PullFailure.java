@@ -17,7 +17,7 @@ final class PullFailure {
 
     private final String image;
     private final Backoff backoff;
-    private PullResult lastResult;
+    private ImagePuller.PullResult lastResult;
     private int failures;
     private String error = "";
     private Instant backOffFrom = Instant.EPOCH;
@@ -30,7 +30,7 @@ final class PullFailure {
 
     /** Counts a failure once, even if several containers of the Pod waited for the same pull. */
     @SuppressWarnings("ReferenceEquality")
-    void record(PullResult.Failed end, Instant now) {
+    void record(ImagePuller.PullResult.Failed end, Instant now) {
         if (lastResult == end) {
             return;
         }

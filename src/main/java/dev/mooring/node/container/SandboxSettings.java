@@ -1,6 +1,7 @@
 package dev.mooring.node.container;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.model.SafeSysctls;
 import dev.mooring.model.view.Pod;
 import dev.mooring.runtime.ContainerLabels;
 import dev.mooring.runtime.ContainerSpec;
@@ -14,6 +15,7 @@ import dev.mooring.runtime.ContainerSpec.Seccomp;
 import dev.mooring.runtime.ContainerSpec.Security;
 import dev.mooring.runtime.ContainerSpec.StdinSettings;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -28,6 +30,7 @@ final class SandboxSettings {
     private static final int MAX_HOST_NAME = 63;
     private static final int MAX_FULL_NAME = 64;
     private static final String CLUSTER_DOMAIN = "cluster.local";
+    private static final String NETWORK_SYSCTL = "net.";
 
     private final DnsSettings dns;
     private final BooleanSupplier mayLowerOomScore;
@@ -90,7 +93,7 @@ final class SandboxSettings {
                 dns.of(pod, network),
                 hosts(pod),
                 network == NetworkMode.MACHINE ? List.of() : ports(pod),
-                Sysctls.of(pod));
+                sysctls(pod));
     }
 
     private static boolean is(Pod pod, String field) {
@@ -165,5 +168,27 @@ final class SandboxSettings {
                 ports.add(port);
             }
         }
+    }
+
+    /** Returns the sysctls of a Pod, which must be namespaced and safe. */
+    private static Map<String, String> sysctls(Pod pod) throws ConfigException {
+        Map<String, String> settings = new LinkedHashMap<>();
+        for (JsonNode each : pod.spec().path("securityContext").path("sysctls")) {
+            String name = each.path("name").asText("");
+            String plain = SafeSysctls.plain(name);
+            if (!SafeSysctls.has(name)) {
+                throw forbiddenSysctl(name, "not allowlisted");
+            }
+            boolean ofNetwork = plain.startsWith(NETWORK_SYSCTL);
+            if (pod.spec().path(ofNetwork ? "hostNetwork" : "hostIPC").asBoolean(false)) {
+                throw forbiddenSysctl(name, "not allowed with host " + (ofNetwork ? "net" : "ipc") + " enabled");
+            }
+            settings.put(plain, each.path("value").asText(""));
+        }
+        return settings;
+    }
+
+    private static ConfigException forbiddenSysctl(String name, String why) {
+        return new ConfigException(ConfigException.SYSCTL_FORBIDDEN, "forbidden sysctl: \"" + name + "\" " + why);
     }
 }

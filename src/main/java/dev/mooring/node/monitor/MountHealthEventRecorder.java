@@ -2,6 +2,7 @@ package dev.mooring.node.monitor;
 
 import dev.mooring.control.EventProposals;
 import dev.mooring.model.Cause;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
 import dev.mooring.model.KubeEvent.InvolvedObject;
 import dev.mooring.model.ObjectKey;
@@ -34,7 +35,11 @@ final class MountHealthEventRecorder {
     void recordAbnormal(ActualVolume volume, Mount mount, String message) {
         String name = mount.volumeName().isEmpty() ? volume.persistentVolume() : mount.volumeName();
         recordForAll(
-                volume, mount, KubeEvent.Type.WARNING, "VolumeConditionAbnormal", "Volume " + name + ": " + message);
+                volume,
+                mount,
+                KubeEvent.Type.WARNING,
+                EventReasons.VOLUME_CONDITION_ABNORMAL,
+                "Volume " + name + ": " + message);
     }
 
     void recordNormal(ActualVolume volume, Mount mount) {
@@ -42,7 +47,7 @@ final class MountHealthEventRecorder {
                 volume,
                 mount,
                 KubeEvent.Type.NORMAL,
-                "VolumeConditionNormal",
+                EventReasons.VOLUME_CONDITION_NORMAL,
                 "The Volume returns to the healthy state");
     }
 

@@ -1,5 +1,6 @@
 package dev.mooring.node.monitor;
 
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.view.ActualVolume;
@@ -94,7 +95,7 @@ public final class NfsServerMonitor implements NfsServerListener, AutoCloseable 
                                 now.server(), now.since().orElse(context.clock().instant()))
                         == null) {
                     recorder.recordForNode(
-                            node, KubeEvent.Type.WARNING, "NFSServerUnreachable", unreachableMessage(now));
+                            node, KubeEvent.Type.WARNING, EventReasons.NFS_SERVER_UNREACHABLE, unreachableMessage(now));
                     volumes().of(now.server()).forEach(prober::request);
                 }
                 scheduleProbe(now);
@@ -136,7 +137,7 @@ public final class NfsServerMonitor implements NfsServerListener, AutoCloseable 
         recorder.recordForNode(
                 node,
                 KubeEvent.Type.NORMAL,
-                "NFSServerReachable",
+                EventReasons.NFS_SERVER_REACHABLE,
                 "NFS server " + server + " answers again, after " + silent.toSeconds() + " s"
                         + (waiting.isEmpty() ? "" : "; retrying volumes that waited for it: " + waiting.size()));
         waiting.forEach(key -> writer.write(

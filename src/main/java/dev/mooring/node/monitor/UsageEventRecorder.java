@@ -2,6 +2,7 @@ package dev.mooring.node.monitor;
 
 import dev.mooring.control.EventProposals;
 import dev.mooring.model.Cause;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
 import dev.mooring.model.KubeEvent.InvolvedObject;
 import dev.mooring.model.StoredObject;
@@ -31,7 +32,9 @@ final class UsageEventRecorder {
         if (claim.isEmpty()) {
             return;
         }
-        String reason = crossing.usage().level() == UsageLevel.CRITICAL ? "VolumeUsageCritical" : "VolumeUsageHigh";
+        String reason = crossing.usage().level() == UsageLevel.CRITICAL
+                ? EventReasons.VOLUME_USAGE_CRITICAL
+                : EventReasons.VOLUME_USAGE_HIGH;
         EventProposals.recordEvent(
                         world,
                         KubeEvent.warning(InvolvedObject.of(claim.get()), reason, message(crossing), actor),

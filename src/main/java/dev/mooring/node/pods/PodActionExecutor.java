@@ -1,15 +1,13 @@
 package dev.mooring.node.pods;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.view.Pod;
 import dev.mooring.node.container.ConfigException;
 import dev.mooring.node.container.ContainerSpecs;
 import dev.mooring.node.container.ObservedContainer;
-import dev.mooring.node.container.PodAddresses;
 import dev.mooring.node.container.PodVolume;
-import dev.mooring.node.container.PreparedContainer;
-import dev.mooring.node.probe.HookException;
 import dev.mooring.node.probe.Hooks;
 import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.ContainerLabels;
@@ -44,7 +42,7 @@ final class PodActionExecutor {
     }
 
     void perform(Pod pod, PodAction action)
-            throws EngineException, ConfigException, HookException, InterruptedException {
+            throws EngineException, ConfigException, Hooks.HookException, InterruptedException {
         if (action instanceof PodAction.StartSandbox sandbox) {
             startSandbox(pod, sandbox);
         } else if (action instanceof PodAction.CreateContainer make) {
@@ -66,7 +64,8 @@ final class PodActionExecutor {
             return;
         }
         if (action.attempt() > 0) {
-            recorder.normal(pod, "SandboxChanged", "Pod sandbox changed, it will be killed and re-created.");
+            recorder.normal(
+                    pod, EventReasons.SANDBOX_CHANGED, "Pod sandbox changed, it will be killed and re-created.");
         }
         String id = created.get();
         refreshCache(id);
@@ -118,8 +117,8 @@ final class PodActionExecutor {
             return;
         }
         ContainerLabels.ContainerIdentity labels = labels(pod, action, sandbox.get());
-        PodAddresses addresses = new PodAddresses(address(pod), nodeAddress());
-        PreparedContainer prepared = context.specs()
+        ContainerSpecs.PodAddresses addresses = new ContainerSpecs.PodAddresses(address(pod), nodeAddress());
+        ContainerSpecs.PreparedContainer prepared = context.specs()
                 .container(
                         pod, action.spec(), labels, sandbox.get().name(), action.image(), action.volumes(), addresses);
         prepared.warnings().forEach(each -> recorder.warning(pod, each.reason(), each.message()));
@@ -134,11 +133,11 @@ final class PodActionExecutor {
         }
         refreshCache(id);
         context.images().containerCreated(pod.uid(), name);
-        recorder.normal(pod, "Created", "Created container: " + name);
+        recorder.normal(pod, EventReasons.CREATED, "Created container: " + name);
     }
 
     private void start(Pod pod, PodAction.StartContainer action)
-            throws EngineException, ConfigException, HookException, InterruptedException {
+            throws EngineException, ConfigException, Hooks.HookException, InterruptedException {
         // The reconciler checks for this action before it unmounts a volume, so this check holds until the action has
         // ended.
         VolumeReadiness now = VolumeReadiness.of(context.work().world().world(), pod);
@@ -167,7 +166,7 @@ final class PodActionExecutor {
         }
         verifyInside(action, id);
         refreshCache(id);
-        recorder.normal(pod, "Started", "Started container " + name);
+        recorder.normal(pod, EventReasons.STARTED, "Started container " + name);
         JsonNode hook = action.spec().path("lifecycle").path("postStart");
         if (hook.isObject()) {
             context.requeue().accept(pod.key());
@@ -212,11 +211,11 @@ final class PodActionExecutor {
     }
 
     private void postStart(Pod pod, String id, JsonNode hook)
-            throws EngineException, HookException, InterruptedException {
+            throws EngineException, Hooks.HookException, InterruptedException {
         try {
             context.hooks().run(pod, id, address(pod), hook, HOOK_LIMIT);
-        } catch (HookException e) {
-            recorder.normal(pod, "Killing", "FailedPostStartHook");
+        } catch (Hooks.HookException e) {
+            recorder.normal(pod, EventReasons.KILLING, "FailedPostStartHook");
             context.runtime().stop(id, PodTerminationPlanner.grace(pod));
             refreshCache(id);
             throw e;
@@ -240,18 +239,18 @@ final class PodActionExecutor {
 
     private void stop(Pod pod, PodAction.StopContainer action) throws EngineException, InterruptedException {
         String name = action.container().identity().container();
-        recorder.normal(pod, "Killing", killingMessage(name, action.reason()));
+        recorder.normal(pod, EventReasons.KILLING, killingMessage(name, action.reason()));
         JsonNode hook = action.spec().path("lifecycle").path("preStop");
         if (hook.isObject()) {
             try {
                 context.hooks().run(pod, action.container().id(), address(pod), hook, remaining(action.deadline()));
-            } catch (HookException e) {
+            } catch (Hooks.HookException e) {
                 LOG.atWarn()
                         .addKeyValue("pod", pod.key())
                         .addKeyValue("reason", e.getMessage())
                         .log("PreStop hook failed");
-                if (e.kind() == HookException.Kind.FAILED) {
-                    recorder.warning(pod, Hooks.PRE_STOP_REASON, Hooks.PRE_STOP_FAILED);
+                if (e.kind() == Hooks.HookException.Kind.FAILED) {
+                    recorder.warning(pod, EventReasons.FAILED_PRE_STOP_HOOK, Hooks.PRE_STOP_FAILED);
                 }
             }
         }

@@ -18,7 +18,6 @@ import dev.mooring.node.container.ImageState;
 import dev.mooring.node.container.ObservedPod;
 import dev.mooring.node.container.PodStatus;
 import dev.mooring.node.probe.ProbeManager;
-import dev.mooring.node.probe.ProbeStatus;
 import dev.mooring.node.volumemanager.PodVolumes;
 import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.world.Index;
@@ -303,7 +302,7 @@ public final class PodController implements Controller {
             }
 
             @Override
-            public ProbeStatus probeStatus(JsonNode spec, String containerId) {
+            public ProbeManager.ProbeStatus probeStatus(JsonNode spec, String containerId) {
                 return context.probes().status(pod, spec, containerId);
             }
 

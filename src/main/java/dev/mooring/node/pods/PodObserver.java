@@ -7,7 +7,7 @@ import dev.mooring.model.view.Pod;
 import dev.mooring.node.container.ObservedContainer;
 import dev.mooring.node.container.ObservedPod;
 import dev.mooring.node.pods.PodPlannerInput.PlannedContainer;
-import dev.mooring.node.probe.ProbeStatus;
+import dev.mooring.node.probe.ProbeManager;
 import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.world.World;
 import java.util.ArrayList;
@@ -46,10 +46,10 @@ final class PodObserver {
         Optional<ContainerFacts> current = facts.stream().findFirst();
         Optional<ContainerFacts> previous = facts.stream().skip(1).findFirst();
         boolean live = member.isLive();
-        ProbeStatus verdict = live
+        ProbeManager.ProbeStatus verdict = live
                 ? input.queries()
                         .probeStatus(member.spec(), current.orElseThrow().id())
-                : new ProbeStatus(false, false, Optional.empty());
+                : new ProbeManager.ProbeStatus(false, false, Optional.empty());
         // A container counts as started after its postStart hook has ended.
         boolean hooked = live && !(input.cachedPod().isBusy(PodAction.slot(member.name())) && hasHook(member));
         return new ObservedContainer(

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.mooring.node.container.ImageState;
 import dev.mooring.node.container.ObservedContainer;
 import dev.mooring.node.pods.PodPlannerInput.PlannedContainer;
-import dev.mooring.node.probe.ProbeStatus;
+import dev.mooring.node.probe.ProbeManager;
 import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.ContainerFacts.State;
 import dev.mooring.runtime.ContainerLabels;
@@ -143,7 +143,7 @@ final class PodPlanner {
     }
 
     private void stopIfUnhealthy(PlannedContainer member, ContainerFacts live) {
-        ProbeStatus verdict = input.queries().probeStatus(member.spec(), live.id());
+        ProbeManager.ProbeStatus verdict = input.queries().probeStatus(member.spec(), live.id());
         Duration usual = PodTerminationPlanner.grace(input.pod());
         if (verdict.failure().isPresent()) {
             String probe = verdict.failure().get();

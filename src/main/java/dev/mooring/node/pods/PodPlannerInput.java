@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.mooring.model.view.Pod;
 import dev.mooring.node.container.ImageState;
 import dev.mooring.node.container.ObservedContainer;
-import dev.mooring.node.probe.ProbeStatus;
+import dev.mooring.node.probe.ProbeManager;
 import dev.mooring.runtime.ContainerFacts;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,7 +27,7 @@ record PodPlannerInput(
         /** Returns the state of the image. The first call requests the image. */
         ImageState image(JsonNode spec);
 
-        ProbeStatus probeStatus(JsonNode spec, String containerId);
+        ProbeManager.ProbeStatus probeStatus(JsonNode spec, String containerId);
 
         /** Returns the termination grace period of a failed probe, if the probe has its own. */
         Optional<Duration> grace(JsonNode spec, String probe);

@@ -3,7 +3,6 @@ package dev.mooring.node.pods;
 import dev.mooring.control.Controller;
 import dev.mooring.model.view.Node;
 import dev.mooring.node.container.ContainerSpecs;
-import dev.mooring.node.container.ImageLimits;
 import dev.mooring.node.container.ImageManager;
 import dev.mooring.node.pods.PodContext.SandboxImage;
 import dev.mooring.node.probe.Hooks;
@@ -61,7 +60,7 @@ public final class PodRuntime implements AutoCloseable {
                 dependencies.runtime(),
                 dependencies.cache(),
                 dependencies.specs(),
-                new ImageManager(dependencies.runtime(), work, actor, ImageLimits.DEFAULT),
+                new ImageManager(dependencies.runtime(), work, actor, ImageManager.ImageLimits.DEFAULT),
                 new ProbeManager(dependencies.runtime(), work, actor, dependencies.random()),
                 new Hooks(dependencies.runtime(), work),
                 sandboxImage,

@@ -1,6 +1,7 @@
 package dev.mooring.node.pods;
 
 import dev.mooring.control.EventProposals;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
 import dev.mooring.model.view.Pod;
 import dev.mooring.node.container.ObservedContainer;
@@ -49,7 +50,7 @@ final class PodWarningEvents {
         return recordOnce(
                 world,
                 input,
-                "FailedMount",
+                EventReasons.FAILED_MOUNT,
                 "Unable to attach or mount volumes: unmounted volumes=["
                         + String.join(" ", input.volumes().missing().keySet()) + "]: "
                         + input.volumes().message());
@@ -63,14 +64,14 @@ final class PodWarningEvents {
                     .isPresent()) {
                 String message = "Back-off restarting failed container " + each.name() + " in pod "
                         + CrashBackoff.name(input.pod());
-                recordOnce(world, input, "BackOff", message).ifPresent(proposals::add);
+                recordOnce(world, input, EventReasons.BACK_OFF, message).ifPresent(proposals::add);
             }
         }
         return proposals;
     }
 
     Optional<Proposal> withoutEngine(World world, PodPlannerInput input, String why) {
-        return recordOnce(world, input, "FailedCreatePodSandBox", "Failed to create pod sandbox: " + why);
+        return recordOnce(world, input, EventReasons.FAILED_CREATE_POD_SANDBOX, "Failed to create pod sandbox: " + why);
     }
 
     private Optional<Proposal> recordOnce(World world, PodPlannerInput input, String reason, String message) {

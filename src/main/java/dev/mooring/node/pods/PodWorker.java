@@ -1,10 +1,10 @@
 package dev.mooring.node.pods;
 
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.view.Pod;
 import dev.mooring.node.container.ConfigException;
 import dev.mooring.node.pods.ContainerCache.ActionInProgress;
-import dev.mooring.node.probe.HookException;
 import dev.mooring.node.probe.Hooks;
 import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.EngineException;
@@ -76,14 +76,14 @@ final class PodWorker {
             }
         } catch (ConfigException e) {
             actionFailure = failure(pod, action, e.reason(), e.getMessage());
-            recorder.warning(pod, "Failed", "Error: " + e.getMessage());
-        } catch (HookException e) {
+            recorder.warning(pod, EventReasons.FAILED, "Error: " + e.getMessage());
+        } catch (Hooks.HookException e) {
             // The hook's message may contain secrets.
             LOG.atWarn()
                     .addKeyValue("pod", pod.key())
                     .addKeyValue("reason", e.getMessage())
                     .log("PostStart hook failed");
-            recorder.warning(pod, Hooks.POST_START_REASON, Hooks.POST_START_FAILED);
+            recorder.warning(pod, EventReasons.FAILED_POST_START_HOOK, Hooks.POST_START_FAILED);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException | AssertionError | StackOverflowError e) {
@@ -109,11 +109,11 @@ final class PodWorker {
 
     private void recordFailure(Pod pod, PodAction action, String message) {
         if (action instanceof PodAction.StartSandbox) {
-            recorder.warning(pod, "FailedCreatePodSandBox", "Failed to create pod sandbox: " + message);
+            recorder.warning(pod, EventReasons.FAILED_CREATE_POD_SANDBOX, "Failed to create pod sandbox: " + message);
         } else if (action instanceof PodAction.CreateContainer || action instanceof PodAction.StartContainer) {
-            recorder.warning(pod, "Failed", "Error: " + message);
+            recorder.warning(pod, EventReasons.FAILED, "Error: " + message);
         } else if (action instanceof PodAction.StopContainer || action instanceof PodAction.ShortenGrace) {
-            recorder.warning(pod, "FailedKillPod", "error killing pod: " + message);
+            recorder.warning(pod, EventReasons.FAILED_KILL_POD, "error killing pod: " + message);
         }
     }
 }

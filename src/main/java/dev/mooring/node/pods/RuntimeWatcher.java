@@ -7,7 +7,6 @@ import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.ContainerRuntime;
 import dev.mooring.runtime.EngineException;
 import dev.mooring.runtime.EngineException.Kind;
-import dev.mooring.runtime.EngineInfo;
 import io.reactivex.rxjava3.core.Scheduler;
 import io.reactivex.rxjava3.disposables.Disposable;
 import java.time.Duration;
@@ -53,7 +52,7 @@ public final class RuntimeWatcher implements AutoCloseable {
 
     /** The state of the engine. */
     public sealed interface State {
-        record Present(EngineInfo info) implements State {}
+        record Present(ContainerRuntime.EngineInfo info) implements State {}
 
         /**
          * The engine does not respond.
@@ -118,7 +117,7 @@ public final class RuntimeWatcher implements AutoCloseable {
         ending.ifPresent(WatchSession::closeEventStream);
     }
 
-    private void present(EngineInfo info) {
+    private void present(ContainerRuntime.EngineInfo info) {
         LOG.atInfo().addKeyValue("engine", info.runtimeVersion()).log("Connected to container engine");
         notifyListener(new State.Present(info));
         requeue.requeueAll();
@@ -164,7 +163,7 @@ public final class RuntimeWatcher implements AutoCloseable {
         private void open() {
             attempt(
                     () -> {
-                        EngineInfo info = runtime.info();
+                        ContainerRuntime.EngineInfo info = runtime.info();
                         if (keepEventStream(runtime.watchEvents(instance, this))) {
                             list(changed -> present(info));
                         }

@@ -6,7 +6,10 @@ import dev.mooring.runtime.ContainerRuntime;
 import dev.mooring.runtime.EngineException;
 import io.reactivex.rxjava3.core.Scheduler;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -30,7 +33,7 @@ final class ContainerProber implements Prober, AutoCloseable {
     }
 
     @Override
-    public CompletionStage<ProbeResult> probe(Target target, ProbeSpec probe) {
+    public CompletionStage<Prober.ProbeResult> probe(Target target, ProbeSpec probe) {
         JsonNode handler = probe.handler();
         try {
             if (handler.hasNonNull("exec")) {
@@ -46,38 +49,38 @@ final class ContainerProber implements Prober, AutoCloseable {
             if (handler.hasNonNull("grpc")) {
                 return grpc(target, handler.path("grpc"), probe.timeout());
             }
-            return completed(ProbeResult.unknown("missing probe handler for container "
+            return completed(Prober.ProbeResult.unknown("missing probe handler for container "
                     + target.container().path("name").asText("")));
         } catch (ContainerPorts.UnknownPortException e) {
-            return completed(ProbeResult.unknown(e.getMessage()));
+            return completed(Prober.ProbeResult.unknown(e.getMessage()));
         }
     }
 
-    private CompletionStage<ProbeResult> exec(Target target, JsonNode exec, Duration timeout) {
+    private CompletionStage<Prober.ProbeResult> exec(Target target, JsonNode exec, Duration timeout) {
         List<String> command = StaticEnv.expand(exec.path("command"), target.container());
         return commands.run(target.containerId(), command, timeout).thenApply(ran -> {
             if (ran instanceof ExecRunner.ExecResult.Exited exited) {
-                return exited.code() == 0 ? ProbeResult.success() : ProbeResult.failure(exited.output());
+                return exited.code() == 0 ? Prober.ProbeResult.success() : Prober.ProbeResult.failure(exited.output());
             }
             if (ran instanceof ExecRunner.ExecResult.Unknown unknown) {
                 return unknown(unknown.cause());
             }
-            return ProbeResult.failure("command timed out: " + ProbeMessages.quoted(String.join(" ", command))
+            return Prober.ProbeResult.failure("command timed out: " + ProbeMessages.quoted(String.join(" ", command))
                     + " timed out after " + ProbeMessages.duration(timeout));
         });
     }
 
     /** Returns a result without a message: other components report an absent engine or an ended container, once. */
-    private static ProbeResult unknown(EngineException why) {
+    private static Prober.ProbeResult unknown(EngineException why) {
         boolean reportedElsewhere = why.isUnavailable()
                 || why.kind() == EngineException.Kind.NOT_FOUND
                 || why.kind() == EngineException.Kind.CONFLICT;
-        return ProbeResult.unknown(reportedElsewhere ? "" : why.getMessage());
+        return Prober.ProbeResult.unknown(reportedElsewhere ? "" : why.getMessage());
     }
 
-    private CompletionStage<ProbeResult> http(HttpGet get, Duration timeout) {
+    private CompletionStage<Prober.ProbeResult> http(HttpGet get, Duration timeout) {
         HttpProbe asking = new HttpProbe(get);
-        TimedAttempt<ProbeResult> attempt = new TimedAttempt<>(timers, timeout, asking::timedOut);
+        TimedAttempt<Prober.ProbeResult> attempt = new TimedAttempt<>(timers, timeout, asking::timedOut);
         asking.exchange = new HttpExchange(network, attempt);
         attempt.completeWith(
                 asking.exchange.run(get),
@@ -85,14 +88,14 @@ final class ContainerProber implements Prober, AutoCloseable {
         return attempt.result();
     }
 
-    static ProbeResult evaluate(HttpReply reply) {
+    static Prober.ProbeResult evaluate(HttpExchange.HttpReply reply) {
         if (reply.status() >= 200 && reply.status() < 300) {
-            return ProbeResult.success();
+            return Prober.ProbeResult.success();
         }
         if (reply.status() >= 300 && reply.status() < 400) {
-            return ProbeResult.warning("Probe terminated redirects");
+            return Prober.ProbeResult.warning("Probe terminated redirects");
         }
-        return ProbeResult.failure("HTTP probe failed with statuscode: " + reply.status());
+        return Prober.ProbeResult.failure("HTTP probe failed with statuscode: " + reply.status());
     }
 
     /** Describes why an httpGet probe got no response. */
@@ -105,13 +108,15 @@ final class ContainerProber implements Prober, AutoCloseable {
         }
 
         /** Ignores errors after the status line has arrived, like the kubelet. */
-        private ProbeResult failed(Throwable failure) {
+        private Prober.ProbeResult failed(Throwable failure) {
             String why = ProbeMessages.connectionError(failure);
-            return isAnswered() ? ProbeResult.unknown(why) : ProbeResult.failure(describe(why));
+            return isAnswered() ? Prober.ProbeResult.unknown(why) : Prober.ProbeResult.failure(describe(why));
         }
 
-        private ProbeResult timedOut() {
-            return isAnswered() ? ProbeResult.unknown(SLOW_BODY) : ProbeResult.failure(describe(SLOW_HEAD));
+        private Prober.ProbeResult timedOut() {
+            return isAnswered()
+                    ? Prober.ProbeResult.unknown(SLOW_BODY)
+                    : Prober.ProbeResult.failure(describe(SLOW_HEAD));
         }
 
         private boolean isAnswered() {
@@ -124,7 +129,7 @@ final class ContainerProber implements Prober, AutoCloseable {
         }
     }
 
-    private CompletionStage<ProbeResult> tcp(Target target, JsonNode socket, Duration timeout)
+    private CompletionStage<Prober.ProbeResult> tcp(Target target, JsonNode socket, Duration timeout)
             throws ContainerPorts.UnknownPortException {
         int port = ContainerPorts.number(socket.path("port"), target.container());
         String host = socket.path("host").asText("").isEmpty()
@@ -134,17 +139,17 @@ final class ContainerProber implements Prober, AutoCloseable {
             return noAddress();
         }
         String authority = HttpTarget.of("http", host, port, "").authority();
-        TimedAttempt<ProbeResult> attempt = new TimedAttempt<>(
-                timers, timeout, () -> ProbeResult.failure("dial tcp " + authority + ": i/o timeout"));
+        TimedAttempt<Prober.ProbeResult> attempt = new TimedAttempt<>(
+                timers, timeout, () -> Prober.ProbeResult.failure("dial tcp " + authority + ": i/o timeout"));
         attempt.completeWith(
                 network.dial(attempt, host, port),
                 (connection, failure) -> failure == null
-                        ? ProbeResult.success()
-                        : ProbeResult.failure(ProbeMessages.connectionError(failure)));
+                        ? Prober.ProbeResult.success()
+                        : Prober.ProbeResult.failure(ProbeMessages.connectionError(failure)));
         return attempt.result();
     }
 
-    private CompletionStage<ProbeResult> grpc(Target target, JsonNode grpc, Duration timeout)
+    private CompletionStage<Prober.ProbeResult> grpc(Target target, JsonNode grpc, Duration timeout)
             throws ContainerPorts.UnknownPortException {
         int port = ContainerPorts.number(grpc.path("port"), target.container());
         if (target.podAddress().isEmpty()) {
@@ -152,7 +157,7 @@ final class ContainerProber implements Prober, AutoCloseable {
         }
         String authority = HttpTarget.of("http", target.podAddress(), port, "").authority();
         GrpcHealth health = new GrpcHealth(authority, grpc.path("service").asText(""));
-        TimedAttempt<ProbeResult> attempt = new TimedAttempt<>(timers, timeout, () -> health.timedOut(timeout));
+        TimedAttempt<Prober.ProbeResult> attempt = new TimedAttempt<>(timers, timeout, () -> health.timedOut(timeout));
         attempt.completeWith(
                 network.dial(attempt, target.podAddress(), port).thenCompose(health::check),
                 (result, failure) -> failure == null ? result : health.failed(failure));
@@ -160,16 +165,55 @@ final class ContainerProber implements Prober, AutoCloseable {
     }
 
     /** Returns the result for a Pod without an address, which cannot be probed yet. */
-    private static CompletionStage<ProbeResult> noAddress() {
-        return completed(ProbeResult.unknown(""));
+    private static CompletionStage<Prober.ProbeResult> noAddress() {
+        return completed(Prober.ProbeResult.unknown(""));
     }
 
-    private static CompletionStage<ProbeResult> completed(ProbeResult result) {
+    private static CompletionStage<Prober.ProbeResult> completed(Prober.ProbeResult result) {
         return CompletableFuture.completedFuture(result);
     }
 
     @Override
     public void close() {
         network.close();
+    }
+
+    /**
+     * Expands references to environment variables with static values in an exec command: $(NAME) becomes the value, or
+     * stays unchanged if the spec has none; $$ becomes $.
+     */
+    private static final class StaticEnv {
+        private StaticEnv() {}
+
+        static List<String> expand(JsonNode command, JsonNode container) {
+            Map<String, String> values = new HashMap<>();
+            for (JsonNode each : container.path("env")) {
+                if (!each.hasNonNull("valueFrom")) {
+                    values.put(each.path("name").asText(""), each.path("value").asText(""));
+                }
+            }
+            List<String> words = new ArrayList<>();
+            command.forEach(word -> words.add(expand(word.asText(""), values)));
+            return words;
+        }
+
+        private static String expand(String word, Map<String, String> values) {
+            StringBuilder text = new StringBuilder();
+            int at = 0;
+            while (at < word.length()) {
+                int closer = word.startsWith("$(", at) ? word.indexOf(')', at + 2) : -1;
+                if (word.startsWith("$$", at)) {
+                    text.append('$');
+                    at += 2;
+                } else if (closer >= 0) {
+                    text.append(values.getOrDefault(word.substring(at + 2, closer), word.substring(at, closer + 1)));
+                    at = closer + 1;
+                } else {
+                    text.append(word.charAt(at));
+                    at++;
+                }
+            }
+            return text.toString();
+        }
     }
 }

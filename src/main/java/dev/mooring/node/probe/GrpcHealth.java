@@ -48,20 +48,20 @@ final class GrpcHealth {
         this.service = service;
     }
 
-    CompletableFuture<ProbeResult> check(AsyncConnection connection) {
+    CompletableFuture<Prober.ProbeResult> check(NetworkDialer.AsyncConnection connection) {
         return connection.write(request()).thenCompose(done -> listen(connection));
     }
 
-    ProbeResult timedOut(Duration timeout) {
-        return ProbeResult.failure(
+    Prober.ProbeResult timedOut(Duration timeout) {
+        return Prober.ProbeResult.failure(
                 connected
                         ? "timeout: health rpc did not complete within " + ProbeMessages.duration(timeout)
                         : "timeout: failed to connect service " + ProbeMessages.quoted(authority) + " within "
                                 + ProbeMessages.duration(timeout) + ": context deadline exceeded");
     }
 
-    ProbeResult failed(Throwable failure) {
-        return ProbeResult.failure(
+    Prober.ProbeResult failed(Throwable failure) {
+        return Prober.ProbeResult.failure(
                 connected
                         ? "error: health rpc probe failed: " + ProbeMessages.connectionError(failure)
                         : "error: failed to connect service at " + ProbeMessages.quoted(authority) + ": "
@@ -147,7 +147,7 @@ final class GrpcHealth {
         out.write(payload);
     }
 
-    private CompletableFuture<ProbeResult> listen(AsyncConnection connection) {
+    private CompletableFuture<Prober.ProbeResult> listen(NetworkDialer.AsyncConnection connection) {
         return connection.read().thenCompose(bytes -> {
             if (bytes.length == 0) {
                 return CompletableFuture.failedFuture(new EOFException("EOF"));
@@ -160,7 +160,7 @@ final class GrpcHealth {
         });
     }
 
-    private CompletableFuture<ProbeResult> frames(AsyncConnection connection) {
+    private CompletableFuture<Prober.ProbeResult> frames(NetworkDialer.AsyncConnection connection) {
         while (incoming.remaining() >= FRAME_HEADER) {
             int at = incoming.position();
             int length = ((incoming.get(at) & 0xff) << 16) | (incoming.getShort(at + 1) & 0xffff);
@@ -206,9 +206,9 @@ final class GrpcHealth {
                 && bytes.length - MESSAGE_HEADER >= ByteBuffer.wrap(bytes, 1, 4).getInt();
     }
 
-    private ProbeResult evaluate() {
+    private Prober.ProbeResult evaluate() {
         if (!isWhole()) {
-            return ProbeResult.failure(
+            return Prober.ProbeResult.failure(
                     "error: health rpc probe failed: the server ended the call without a health status; "
                             + "it may not implement grpc.health.v1.Health, or not know the service "
                             + ProbeMessages.quoted(service));
@@ -218,8 +218,8 @@ final class GrpcHealth {
         int status = bytes.length > MESSAGE_HEADER + 1 && bytes[MESSAGE_HEADER] == 0x08 ? bytes[MESSAGE_HEADER + 1] : 0;
         String name = status >= 0 && status < STATUSES.size() ? STATUSES.get(status) : Integer.toString(status);
         return name.equals("SERVING")
-                ? ProbeResult.success()
-                : ProbeResult.failure("service unhealthy (responded with " + ProbeMessages.quoted(name) + ")");
+                ? Prober.ProbeResult.success()
+                : Prober.ProbeResult.failure("service unhealthy (responded with " + ProbeMessages.quoted(name) + ")");
     }
 
     /** HTTP/2 frames. */

@@ -19,13 +19,9 @@ import java.util.concurrent.ExecutionException;
  * hook may contain secrets.
  */
 public final class Hooks implements AutoCloseable {
-    /** Reason of the Event when a postStart hook has failed. */
-    public static final String POST_START_REASON = "FailedPostStartHook";
-    /** Message of that Event. */
+    /** Message of the Event when a postStart hook has failed. */
     public static final String POST_START_FAILED = "PostStartHook failed";
-    /** Reason of the Event when a preStop hook has failed. */
-    public static final String PRE_STOP_REASON = "FailedPreStopHook";
-    /** Message of that Event. */
+    /** Message of the Event when a preStop hook has failed. */
     public static final String PRE_STOP_FAILED = "PreStopHook failed";
 
     private final WorkContext work;
@@ -186,5 +182,33 @@ public final class Hooks implements AutoCloseable {
     @Override
     public void close() {
         network.close();
+    }
+
+    /**
+     * Thrown when a hook failed or timed out. The message is the kubelet's and meant for logs: it may contain the
+     * hook's output.
+     */
+    public static final class HookException extends Exception {
+        private final Kind kind;
+
+        /** The kind of failure. */
+        public enum Kind {
+            /** The hook ran and failed, or could not be run. */
+            FAILED,
+            /**
+             * The hook is still running after its time limit. This is not a failure of a preStop hook: its time is the
+             * Pod's grace period.
+             */
+            TIMED_OUT
+        }
+
+        HookException(Kind kind, String message) {
+            super(message);
+            this.kind = kind;
+        }
+
+        public Kind kind() {
+            return kind;
+        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.mooring.node.probe;
 
 import java.io.IOException;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -60,7 +61,7 @@ final class HttpExchange {
                         .whenComplete((reply, failure) -> connection.close()));
     }
 
-    private CompletableFuture<HttpReply> reply(AsyncConnection connection, HttpReplyReader reader) {
+    private CompletableFuture<HttpReply> reply(NetworkDialer.AsyncConnection connection, HttpReplyReader reader) {
         return connection.read().thenCompose(bytes -> {
             try {
                 Optional<HttpReply> reply = reader.feed(bytes);
@@ -71,5 +72,26 @@ final class HttpExchange {
                 return CompletableFuture.failedFuture(e);
             }
         });
+    }
+
+    /**
+     * The status and headers of an HTTP response. Excludes the body, because results become Events, whose readers may
+     * not be allowed to read responses.
+     *
+     * @param headers by lower-case name; the last one of each name
+     */
+    record HttpReply(int status, Map<String, String> headers) {
+        HttpReply {
+            headers = Map.copyOf(headers);
+        }
+
+        /** Returns the redirect target. */
+        Optional<String> location() {
+            return switch (status) {
+                case 301, 302, 303, 307, 308 ->
+                    Optional.ofNullable(headers.get("location")).filter(text -> !text.isEmpty());
+                default -> Optional.empty();
+            };
+        }
     }
 }

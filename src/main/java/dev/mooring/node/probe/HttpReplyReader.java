@@ -48,7 +48,7 @@ final class HttpReplyReader {
      *
      * @param bytes empty at the end of the stream
      */
-    Optional<HttpReply> feed(byte[] bytes) throws IOException {
+    Optional<HttpExchange.HttpReply> feed(byte[] bytes) throws IOException {
         pending.writeBytes(bytes);
         boolean ended = bytes.length == 0;
         // An interim response, such as 100 Continue, precedes the final one.
@@ -104,12 +104,12 @@ final class HttpReplyReader {
         return new Head(Integer.parseInt(words[1]), headers);
     }
 
-    /** Creates an error without the received text, for the same reason as {@link HttpReply}. */
+    /** Creates an error without the received text, for the same reason as {@link HttpExchange.HttpReply}. */
     private static IOException malformed() {
         return new IOException("net/http: HTTP/1.x transport connection broken: malformed HTTP response");
     }
 
-    private Optional<HttpReply> body(Head found, boolean ended) throws IOException {
+    private Optional<HttpExchange.HttpReply> body(Head found, boolean ended) throws IOException {
         byte[] bytes = pending.toByteArray();
         if (found.hasNoBody()) {
             return reply(found);
@@ -129,15 +129,15 @@ final class HttpReplyReader {
         return unfinished(ended);
     }
 
-    private static Optional<HttpReply> unfinished(boolean ended) throws EOFException {
+    private static Optional<HttpExchange.HttpReply> unfinished(boolean ended) throws EOFException {
         if (ended) {
             throw new EOFException("unexpected EOF");
         }
         return Optional.empty();
     }
 
-    private static Optional<HttpReply> reply(Head head) {
-        return Optional.of(new HttpReply(head.status(), head.headers()));
+    private static Optional<HttpExchange.HttpReply> reply(Head head) {
+        return Optional.of(new HttpExchange.HttpReply(head.status(), head.headers()));
     }
 
     /** The chunks of a chunked body received so far. */

@@ -1,9 +1,11 @@
 package dev.mooring.node.probe;
 
 import dev.mooring.control.EventProposals;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
 import dev.mooring.model.view.Pod;
 import dev.mooring.node.volumemanager.WorkContext;
+import java.time.Duration;
 import java.time.Instant;
 
 /** Records probe results as Pod Events with the kubelet's messages, rate-limited. Any thread. */
@@ -17,16 +19,17 @@ final class ProbeEventRecorder {
         this.work = work;
     }
 
-    void record(Pod pod, ProbeKind kind, ProbeResult result) {
+    void record(Pod pod, ProbeKind kind, Prober.ProbeResult result) {
         switch (result.kind()) {
             case SUCCESS -> {}
-            case WARNING -> record(pod, "ProbeWarning", kind.label() + " probe warning: " + result.message());
-            case FAILURE -> record(pod, "Unhealthy", kind.label() + " probe failed: " + result.message());
+            case WARNING ->
+                record(pod, EventReasons.PROBE_WARNING, kind.label() + " probe warning: " + result.message());
+            case FAILURE -> record(pod, EventReasons.UNHEALTHY, kind.label() + " probe failed: " + result.message());
             case UNKNOWN -> {
                 if (!result.message().isEmpty()) {
                     record(
                             pod,
-                            "Unhealthy",
+                            EventReasons.UNHEALTHY,
                             kind.label() + " probe errored and resulted in unknown state: " + result.message());
                 }
             }
@@ -43,5 +46,32 @@ final class ProbeEventRecorder {
         EventProposals.recordEvent(
                         work.world().world(), KubeEvent.warning(involved, reason, message, actor), pod.cause(), now)
                 .ifPresent(work.world()::propose);
+    }
+
+    /**
+     * Limits the Events of one Pod, so that a probe that fails each second for days does not fill the event log. Uses
+     * the limits of Kubernetes' event source and object rate limit. Thread-safe.
+     */
+    private static final class EventRateLimit {
+        private static final int BURST = 25;
+        private static final Duration REFILL = Duration.ofMinutes(5);
+
+        private int left = BURST;
+        private Instant refilled = Instant.MIN;
+
+        synchronized boolean tryAcquire(Instant now) {
+            if (left == BURST) {
+                refilled = now;
+            }
+            while (left < BURST && !refilled.plus(REFILL).isAfter(now)) {
+                refilled = refilled.plus(REFILL);
+                left++;
+            }
+            if (left == 0) {
+                return false;
+            }
+            left--;
+            return true;
+        }
     }
 }

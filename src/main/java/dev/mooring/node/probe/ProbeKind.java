@@ -26,7 +26,7 @@ enum ProbeKind {
         return label;
     }
 
-    /** Returns the name used in {@link ProbeStatus#failure}. */
+    /** Returns the name used in {@link ProbeManager.ProbeStatus#failure}. */
     String failureName() {
         return label.toLowerCase(Locale.ROOT);
     }

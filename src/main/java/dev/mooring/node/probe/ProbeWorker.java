@@ -27,7 +27,7 @@ final class ProbeWorker {
     private final ProbeEventRecorder recorder;
     private final Map<ProbeKind, ProbeRun> runs = new EnumMap<>(ProbeKind.class);
     private volatile ProbedContainer view;
-    private volatile ProbeStatus status;
+    private volatile ProbeManager.ProbeStatus status;
     private boolean ended;
 
     /** The part of a container's Pod that may change while the container runs. */
@@ -39,7 +39,11 @@ final class ProbeWorker {
      * @param before the status a previous Mooring process has reported, if any
      */
     ProbeWorker(
-            Prober checker, Scheduler timers, ProbeEventRecorder recorder, ProbedContainer view, ProbeStatus before) {
+            Prober checker,
+            Scheduler timers,
+            ProbeEventRecorder recorder,
+            ProbedContainer view,
+            ProbeManager.ProbeStatus before) {
         this.prober = checker;
         this.timers = timers;
         this.recorder = recorder;
@@ -67,7 +71,7 @@ final class ProbeWorker {
         runs.values().forEach(this::schedule);
     }
 
-    ProbeStatus status() {
+    ProbeManager.ProbeStatus status() {
         return status;
     }
 
@@ -118,18 +122,18 @@ final class ProbeWorker {
             run.busy = true;
             run.earliest = nowMillis() + run.spec.period().toMillis();
         }
-        CompletionStage<ProbeResult> result;
+        CompletionStage<Prober.ProbeResult> result;
         try {
             result = prober.probe(view.target(), run.spec);
         } catch (RejectedExecutionException e) {
             return; // shutting down
         }
-        result.exceptionally(broken -> ProbeResult.unknown(String.valueOf(broken.getMessage())))
+        result.exceptionally(broken -> Prober.ProbeResult.unknown(String.valueOf(broken.getMessage())))
                 .thenAccept(found -> onResult(run, found));
     }
 
-    private void onResult(ProbeRun run, ProbeResult result) {
-        ProbeStatus before;
+    private void onResult(ProbeRun run, Prober.ProbeResult result) {
+        ProbeManager.ProbeStatus before;
         synchronized (this) {
             run.busy = false;
             if (ended || run.stopped) {
@@ -137,7 +141,7 @@ final class ProbeWorker {
             }
             before = status;
             boolean settled =
-                    result.kind() != ProbeResult.Kind.UNKNOWN && run.tally.reachesThreshold(result.isSuccess());
+                    result.kind() != Prober.ProbeResult.Kind.UNKNOWN && run.tally.reachesThreshold(result.isSuccess());
             if (settled) {
                 status = after(before, run.spec.kind(), result.isSuccess());
             }
@@ -154,15 +158,18 @@ final class ProbeWorker {
         }
     }
 
-    private ProbeStatus after(ProbeStatus before, ProbeKind kind, boolean success) {
+    private ProbeManager.ProbeStatus after(ProbeManager.ProbeStatus before, ProbeKind kind, boolean success) {
         return switch (kind) {
             case STARTUP ->
                 success
-                        ? new ProbeStatus(true, !runs.containsKey(ProbeKind.READINESS), before.failure())
-                        : new ProbeStatus(false, false, Optional.of(kind.failureName()));
-            case READINESS -> new ProbeStatus(before.started(), success, before.failure());
+                        ? new ProbeManager.ProbeStatus(true, !runs.containsKey(ProbeKind.READINESS), before.failure())
+                        : new ProbeManager.ProbeStatus(false, false, Optional.of(kind.failureName()));
+            case READINESS -> new ProbeManager.ProbeStatus(before.started(), success, before.failure());
             case LIVENESS ->
-                success ? before : new ProbeStatus(before.started(), before.ready(), Optional.of(kind.failureName()));
+                success
+                        ? before
+                        : new ProbeManager.ProbeStatus(
+                                before.started(), before.ready(), Optional.of(kind.failureName()));
         };
     }
 
@@ -188,6 +195,26 @@ final class ProbeWorker {
             stopped = true;
             timer.ifPresent(Disposable::dispose);
             timer = Optional.empty();
+        }
+    }
+
+    /** Counts equal consecutive probe results. Not thread-safe. */
+    private static final class ThresholdCounter {
+        private final int successThreshold;
+        private final int failureThreshold;
+        private boolean last;
+        private int run;
+
+        ThresholdCounter(ProbeSpec spec) {
+            this.successThreshold = spec.successThreshold();
+            this.failureThreshold = spec.failureThreshold();
+        }
+
+        /** Counts a result and returns whether the number of consecutive equal results has reached its threshold. */
+        boolean reachesThreshold(boolean success) {
+            run = last == success ? run + 1 : 1;
+            last = success;
+            return run >= (success ? successThreshold : failureThreshold);
         }
     }
 }

@@ -23,11 +23,11 @@ final class TcpConnector implements AutoCloseable {
     private boolean closed;
 
     /** Connects to a resolved address. */
-    CompletableFuture<AsyncConnection> connect(InetSocketAddress address) {
-        FutureHandler<Void, AsyncConnection> connected = new FutureHandler<>();
+    CompletableFuture<NetworkDialer.AsyncConnection> connect(InetSocketAddress address) {
+        FutureHandler<Void, NetworkDialer.AsyncConnection> connected = new FutureHandler<>();
         try {
             AsynchronousSocketChannel channel = AsynchronousSocketChannel.open(group());
-            AsyncConnection connection = new TcpConnection(channel);
+            NetworkDialer.AsyncConnection connection = new TcpConnection(channel);
             closeUnlessConnected(connected.future, connection);
             channel.connect(address, null, connected.with(nothing -> connection));
         } catch (IOException | RuntimeException e) {
@@ -37,7 +37,8 @@ final class TcpConnector implements AutoCloseable {
     }
 
     /** Closes the connection if the caller has cancelled or completed the future before it was connected. */
-    private static void closeUnlessConnected(CompletionStage<AsyncConnection> connecting, AsyncConnection connection) {
+    private static void closeUnlessConnected(
+            CompletionStage<NetworkDialer.AsyncConnection> connecting, NetworkDialer.AsyncConnection connection) {
         connecting.whenComplete((done, failure) -> {
             if (failure != null) {
                 connection.close();
@@ -91,7 +92,7 @@ final class TcpConnector implements AutoCloseable {
     }
 
     /** A TCP connection without TLS. */
-    private record TcpConnection(AsynchronousSocketChannel channel) implements AsyncConnection {
+    private record TcpConnection(AsynchronousSocketChannel channel) implements NetworkDialer.AsyncConnection {
         @Override
         public CompletableFuture<Void> write(byte[] bytes) {
             return write(ByteBuffer.wrap(bytes));

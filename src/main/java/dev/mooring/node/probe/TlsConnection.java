@@ -19,25 +19,26 @@ import javax.net.ssl.X509ExtendedTrustManager;
  * A TLS connection on top of another connection. Does not verify certificates, like the kubelet's probes: containers
  * rarely have a verifiable one, and probes send no secrets.
  */
-final class TlsConnection implements AsyncConnection {
+final class TlsConnection implements NetworkDialer.AsyncConnection {
     /** The error message for a server that responds in plain HTTP. */
     static final String PLAIN_HTTP = "http: server gave HTTP response to HTTPS client";
 
     private static final SSLContext CONTEXT = trustAllContext();
 
-    private final AsyncConnection raw;
+    private final NetworkDialer.AsyncConnection raw;
     private final SSLEngine engine;
     /** Received bytes that are not decoded yet; ready to be read from. */
     private ByteBuffer incoming = ByteBuffer.allocate(0);
 
-    private TlsConnection(AsyncConnection raw, String host, int port) {
+    private TlsConnection(NetworkDialer.AsyncConnection raw, String host, int port) {
         this.raw = raw;
         this.engine = CONTEXT.createSSLEngine(host, port);
         engine.setUseClientMode(true);
     }
 
     /** Returns the connection when the handshake is complete. */
-    static CompletableFuture<AsyncConnection> over(AsyncConnection raw, String host, int port) {
+    static CompletableFuture<NetworkDialer.AsyncConnection> over(
+            NetworkDialer.AsyncConnection raw, String host, int port) {
         TlsConnection connection = new TlsConnection(raw, host, port);
         return connection.start().thenApply(done -> connection);
     }

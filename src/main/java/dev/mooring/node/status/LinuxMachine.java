@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  *
  * <p>Reads free space of local file systems only: a remote one may never respond.
  */
-public final class LinuxMachine implements MachineFactsReader {
+public final class LinuxMachine implements NodeReporterVerticle.MachineFactsReader {
     private static final int MAX_TEXT = 1 << 16;
     private static final long KIB = 1024;
 

@@ -49,7 +49,7 @@ final class NodeObjectBuilder {
         this.now = now;
     }
 
-    ObjectNode with(MachineFacts facts, String version, RuntimeStatus engine) {
+    ObjectNode with(MachineFacts facts, String version, RuntimeStatusHolder.RuntimeStatus engine) {
         Identity identity = facts.identity();
         label("kubernetes.io/hostname", node.path("metadata").path("name").asText());
         label("kubernetes.io/os", "linux");
@@ -73,12 +73,12 @@ final class NodeObjectBuilder {
      * Sets the Ready condition. A node that never had an engine only provides volumes, and is ready for that; a node
      * that lost its engine is not ready.
      */
-    private void engine(RuntimeStatus engine, ObjectNode info) {
-        if (engine instanceof RuntimeStatus.Present present) {
+    private void engine(RuntimeStatusHolder.RuntimeStatus engine, ObjectNode info) {
+        if (engine instanceof RuntimeStatusHolder.RuntimeStatus.Present present) {
             info.put(RUNTIME_VERSION, present.version());
             condition(RUNTIME_READY, "True", "EngineAnswers", "the container engine responds");
             ready();
-        } else if (engine instanceof RuntimeStatus.Absent absent) {
+        } else if (engine instanceof RuntimeStatusHolder.RuntimeStatus.Absent absent) {
             boolean had = !info.path(RUNTIME_VERSION).asText("").isEmpty();
             String reason = had ? "EngineUnreachable" : "NoContainerEngine";
             condition(RUNTIME_READY, "False", reason, absent.reason());
@@ -88,7 +88,8 @@ final class NodeObjectBuilder {
             } else {
                 ready();
             }
-        } else if (engine instanceof RuntimeStatus.Disabled || find("Ready").isEmpty()) {
+        } else if (engine instanceof RuntimeStatusHolder.RuntimeStatus.Disabled
+                || find("Ready").isEmpty()) {
             ready();
         }
     }
@@ -230,5 +231,86 @@ final class NodeObjectBuilder {
         info.put("kubeProxyVersion", "");
         info.put("operatingSystem", "linux");
         info.put("architecture", identity.architecture());
+    }
+
+    /**
+     * The pressure conditions of a node. Pressure begins below a threshold and ends above twice the threshold, so that
+     * the condition does not flap. There is no pressure for values that the machine does not report. Pure.
+     */
+    private enum Pressure {
+        MEMORY("MemoryPressure", "HasSufficientMemory", "HasInsufficientMemory", "memory") {
+            @Override
+            long available(MachineResources has) {
+                return has.memoryBytes() == 0 ? Long.MAX_VALUE : has.memoryAvailableBytes();
+            }
+
+            /** The kubelet's threshold. */
+            @Override
+            long threshold(MachineResources has) {
+                return 100L << 20;
+            }
+        },
+        DISK("DiskPressure", "HasNoDiskPressure", "HasDiskPressure", "disk space") {
+            @Override
+            long available(MachineResources has) {
+                return has.diskBytes() == 0 ? Long.MAX_VALUE : has.diskAvailableBytes();
+            }
+
+            /**
+             * What the event log needs to continue. The kubelet's 10 percent would be too much on a server full of
+             * volumes.
+             */
+            @Override
+            long threshold(MachineResources has) {
+                return 256L << 20;
+            }
+        },
+        PID("PIDPressure", "HasSufficientPID", "HasInsufficientPID", "process IDs") {
+            @Override
+            long available(MachineResources has) {
+                return has.maxTasks() == 0 ? Long.MAX_VALUE : has.maxTasks() - has.tasks();
+            }
+
+            @Override
+            long threshold(MachineResources has) {
+                return has.maxTasks() / 20;
+            }
+        };
+
+        private final String condition;
+        private final String sufficient;
+        private final String insufficient;
+        private final String what;
+
+        Pressure(String condition, String sufficient, String insufficient, String what) {
+            this.condition = condition;
+            this.sufficient = sufficient;
+            this.insufficient = insufficient;
+            this.what = what;
+        }
+
+        abstract long available(MachineResources has);
+
+        abstract long threshold(MachineResources has);
+
+        String condition() {
+            return condition;
+        }
+
+        boolean staysUnderPressure(MachineResources has) {
+            return available(has) < 2 * threshold(has);
+        }
+
+        boolean isBelowThreshold(MachineResources has) {
+            return available(has) < threshold(has);
+        }
+
+        String reason(boolean pressed) {
+            return "Mooring" + (pressed ? insufficient : sufficient);
+        }
+
+        String message(boolean pressed) {
+            return (pressed ? "The node is low on " : "The node has enough ") + what;
+        }
     }
 }

@@ -3,6 +3,7 @@ package dev.mooring.node.status;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.model.Draft;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StoredObject;
@@ -41,11 +42,11 @@ public final class NodeReporter {
     private final String node;
     private final String version;
     private final Supplier<String> uids;
-    private final Supplier<RuntimeStatus> engine;
+    private final Supplier<RuntimeStatusHolder.RuntimeStatus> engine;
 
     /** Creates a reporter for a node without containers. */
     public NodeReporter(String node, String version, Supplier<String> uids) {
-        this(node, version, uids, RuntimeStatus.Disabled::new);
+        this(node, version, uids, RuntimeStatusHolder.RuntimeStatus.Disabled::new);
     }
 
     /**
@@ -56,7 +57,8 @@ public final class NodeReporter {
      * @param uids generates UIDs for new objects
      * @param engine returns the current engine status
      */
-    public NodeReporter(String node, String version, Supplier<String> uids, Supplier<RuntimeStatus> engine) {
+    public NodeReporter(
+            String node, String version, Supplier<String> uids, Supplier<RuntimeStatusHolder.RuntimeStatus> engine) {
         this.node = node;
         this.version = version;
         this.uids = uids;
@@ -112,7 +114,8 @@ public final class NodeReporter {
      */
     private Proposal.Builder withReadyEvent(Proposal.Builder proposal, World world, ObjectNode ready, Instant now) {
         String message = "Node " + node + " status is now: NodeReady";
-        KubeEvent kubeEvent = KubeEvent.normal(KubeEvent.InvolvedObject.of(ready), "NodeReady", message, "mooring");
+        KubeEvent kubeEvent =
+                KubeEvent.normal(KubeEvent.InvolvedObject.of(ready), EventReasons.NODE_READY, message, "mooring");
         Optional<StoredObject> home = kubeEvent
                 .key()
                 .namespace()

@@ -5,8 +5,10 @@ import dev.mooring.world.Outcome;
 import dev.mooring.world.Proposal;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
+import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -125,5 +127,23 @@ public final class NodeReporterVerticle extends VerticleBase {
             return;
         }
         reportStep(facts, left - 1);
+    }
+
+    /** Renews node Leases. A renewal is no event and is not written to the event log. */
+    public interface LeaseRenewer {
+        /**
+         * Renews the node's Lease. Returns at once; never throws for a Lease that is gone. Called from an event loop.
+         */
+        void renew(String node, Instant now);
+    }
+
+    /** Reads the state of the machine. */
+    public interface MachineFactsReader {
+        /**
+         * Reads the state. May block, so never call it from an event loop.
+         *
+         * @throws IOException if a basic property cannot be read
+         */
+        MachineFacts read() throws IOException;
     }
 }

@@ -1,6 +1,7 @@
 package dev.mooring.node.volumemanager;
 
 import dev.mooring.host.PathException;
+import dev.mooring.model.EventReasons;
 import dev.mooring.node.WorldPort;
 import dev.mooring.volume.work.Leftover;
 import dev.mooring.volume.work.PodDirectory;
@@ -20,8 +21,6 @@ import org.slf4j.LoggerFactory;
  * thread.
  */
 public final class DirectoryCleaner implements PodDirectoryCleaner {
-    static final String REASON = "OrphanedPodDirectory";
-
     private static final Logger LOG = LoggerFactory.getLogger(DirectoryCleaner.class);
 
     /** Not a valid UID. */
@@ -83,7 +82,7 @@ public final class DirectoryCleaner implements PodDirectoryCleaner {
             if (removal instanceof PodDirectoryRemoval.Kept kept) {
                 String text = "orphaned pod \"" + podUid + "\" found, but " + kept.reason()
                         + ". Nothing was deleted; the directory is removed automatically after it is unmounted";
-                warnings.warn(podUid, REASON, text, text);
+                warnings.warn(podUid, EventReasons.ORPHANED_POD_DIRECTORY, text, text);
             } else if (removal instanceof PodDirectoryRemoval.HasLeftovers leftovers) {
                 warn(podUid, leftovers.leftovers());
             } else {
@@ -105,6 +104,7 @@ public final class DirectoryCleaner implements PodDirectoryCleaner {
         String advice = ". Nothing was deleted: inspect the files and move them away; empty directories are then"
                 + " removed automatically";
         String list = all.stream().map(Leftover::toString).collect(Collectors.joining("; "));
-        warnings.warn(podUid, REASON, found + first + more + advice, found + list + advice);
+        warnings.warn(
+                podUid, EventReasons.ORPHANED_POD_DIRECTORY, found + first + more + advice, found + list + advice);
     }
 }

@@ -10,6 +10,7 @@ import dev.mooring.control.Phases;
 import dev.mooring.control.StoredJson;
 import dev.mooring.model.Change;
 import dev.mooring.model.Draft;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
@@ -227,16 +228,16 @@ public final class DiscoveredReclaimer implements Controller {
                 .replace(volume.stored(), Draft.of(volume.key(), object))
                 .remove(scrubbed.stored())
                 .build());
-        KubeEvent event =
-                KubeEvent.normal(KubeEvent.InvolvedObject.of(volume.tree()), "VolumeRecycled", "Volume recycled", name);
+        KubeEvent event = KubeEvent.normal(
+                KubeEvent.InvolvedObject.of(volume.tree()), EventReasons.VOLUME_RECYCLED, "Volume recycled", name);
         EventProposals.recordEvent(world, event, scrubbed.cause(), now).ifPresent(proposals::add);
         return Decision.of(proposals);
     }
 
     private Optional<Proposal> warning(World world, Volume volume, VolumeOperation failed, Instant now) {
         String message = "Volume could not be wiped and is not offered: " + failed.error();
-        KubeEvent event =
-                KubeEvent.warning(KubeEvent.InvolvedObject.of(volume.tree()), "VolumeFailedRecycle", message, name);
+        KubeEvent event = KubeEvent.warning(
+                KubeEvent.InvolvedObject.of(volume.tree()), EventReasons.VOLUME_FAILED_RECYCLE, message, name);
         return EventProposals.recordEventOnce(world, event, failed.cause(), now);
     }
 

@@ -5,6 +5,7 @@ import dev.mooring.control.EventProposals;
 import dev.mooring.control.ObjectDeleter;
 import dev.mooring.model.Cause;
 import dev.mooring.model.Draft;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
@@ -35,9 +36,6 @@ import java.util.Optional;
  * @param problems entries that were not offered, as log messages
  */
 public record DiscoveryPlan(List<Proposal> proposals, List<String> problems) {
-    private static final String GONE = "LocalVolumeGone";
-    private static final String REMOVED = "LocalVolumeRemoved";
-
     public DiscoveryPlan {
         proposals = List.copyOf(proposals);
         problems = List.copyOf(problems);
@@ -157,7 +155,11 @@ public record DiscoveryPlan(List<Proposal> proposals, List<String> problems) {
                         .orElse("the volume is " + volume.phase());
                 String message = what + "; " + state + ", so it is kept. Restore it, or delete the volume.";
                 recordEvent(
-                        KubeEvent.warning(KubeEvent.InvolvedObject.of(volume.tree()), GONE, message, actor()),
+                        KubeEvent.warning(
+                                KubeEvent.InvolvedObject.of(volume.tree()),
+                                EventReasons.LOCAL_VOLUME_GONE,
+                                message,
+                                actor()),
                         volume.cause());
                 return;
             }
@@ -166,7 +168,11 @@ public record DiscoveryPlan(List<Proposal> proposals, List<String> problems) {
                     .ifPresent(proposals::add);
             String message = what + "; the volume was not claimed, so it is removed";
             recordEvent(
-                    KubeEvent.normal(KubeEvent.InvolvedObject.of(volume.tree()), REMOVED, message, actor()),
+                    KubeEvent.normal(
+                            KubeEvent.InvolvedObject.of(volume.tree()),
+                            EventReasons.LOCAL_VOLUME_REMOVED,
+                            message,
+                            actor()),
                     volume.cause());
         }
 

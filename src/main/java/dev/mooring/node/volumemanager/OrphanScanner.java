@@ -2,6 +2,7 @@ package dev.mooring.node.volumemanager;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.host.MountTable;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.ActualVolume;
@@ -22,9 +23,6 @@ import java.util.Set;
  * ActualVolume. Any thread.
  */
 public final class OrphanScanner {
-    static final String MOUNT = "OrphanedVolumeMount";
-    static final String DEVICE = "OrphanedLoopDevice";
-
     private final String node;
     private final List<Path> bases;
     private final WorldPort world;
@@ -115,13 +113,13 @@ public final class OrphanScanner {
                         + " and rmdir " + path)
                 .orElseGet(() -> "orphaned volume found: nothing is mounted at " + path + noVolume
                         + "Nothing was deleted: if it is empty, rmdir " + path);
-        return new Orphan(path, MOUNT, message);
+        return new Orphan(path, EventReasons.ORPHANED_VOLUME_MOUNT, message);
     }
 
     private static Orphan device(String device, Path image) {
         return new Orphan(
                 device,
-                DEVICE,
+                EventReasons.ORPHANED_LOOP_DEVICE,
                 "orphaned volume found: " + device + " is attached to " + image
                         + ", but no PersistentVolume has that image. It was not detached: if it is not needed,"
                         + " losetup -d " + device);

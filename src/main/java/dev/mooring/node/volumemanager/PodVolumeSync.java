@@ -7,6 +7,7 @@ import dev.mooring.control.Decision;
 import dev.mooring.control.EventProposals;
 import dev.mooring.model.Cause;
 import dev.mooring.model.Draft;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.view.DesiredVolume;
@@ -169,8 +170,8 @@ final class PodVolumeSync {
                 .collect(Collectors.joining("; "));
         String message = "Unable to attach or mount volumes: unmounted volumes=" + names
                 + ", unattached volumes=[], failed to process volumes=" + names + ": " + causes;
-        KubeEvent event =
-                KubeEvent.warning(KubeEvent.InvolvedObject.of(pod.tree()), "FailedMount", message, populator.name());
+        KubeEvent event = KubeEvent.warning(
+                KubeEvent.InvolvedObject.of(pod.tree()), EventReasons.FAILED_MOUNT, message, populator.name());
         EventProposals.recordEventOnce(world, event, failed.get(0).cause(), now).ifPresent(proposals::add);
     }
 

@@ -4,6 +4,7 @@ import dev.mooring.control.Controller;
 import dev.mooring.control.Decision;
 import dev.mooring.control.EventProposals;
 import dev.mooring.model.Change;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
@@ -155,7 +156,7 @@ public final class Reconciler implements Controller {
                 PodReference pod = each.pod();
                 KubeEvent event = KubeEvent.warning(
                         new KubeEvent.InvolvedObject("v1", "Pod", pod.namespace(), pod.name(), pod.uid(), ""),
-                        "FailedMount",
+                        EventReasons.FAILED_MOUNT,
                         "MountVolume.SetUp failed for volume \"" + each.directoryName() + "\" : " + reason,
                         recorder.actor());
                 EventProposals.recordEventOnce(world, event, each.cause(), observed.now())

@@ -1,5 +1,6 @@
 package dev.mooring.node.volumemanager;
 
+import dev.mooring.model.EventReasons;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -20,8 +21,6 @@ import org.slf4j.LoggerFactory;
  * because an administrator may have chosen them. Any thread; blocks on local disks only.
  */
 public final class VolumeDirectoryPermissionCheck {
-    static final String REASON = "VolumesReachable";
-
     private static final Logger LOG = LoggerFactory.getLogger(VolumeDirectoryPermissionCheck.class);
 
     /** Exists in every directory that holds volumes. */
@@ -92,7 +91,7 @@ public final class VolumeDirectoryPermissionCheck {
         String message = "local users of this machine can enter " + directory + " (" + mode
                 + "), which holds volumes: a set-user-ID program that a container leaves in its volume makes every"
                 + " user who starts it root. chmod 0700 " + directory + ", or mount its file system with nosuid";
-        warnings.warn(directory.toString(), REASON, message, message);
+        warnings.warn(directory.toString(), EventReasons.VOLUMES_REACHABLE, message, message);
     }
 
     private static boolean isReachable(Path directory) throws IOException {

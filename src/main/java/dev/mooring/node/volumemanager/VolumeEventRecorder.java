@@ -1,6 +1,7 @@
 package dev.mooring.node.volumemanager;
 
 import dev.mooring.control.EventProposals;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
 import dev.mooring.model.KubeEvent.InvolvedObject;
 import dev.mooring.model.view.ActualVolume;
@@ -37,7 +38,7 @@ final class VolumeEventRecorder {
             recordForAll(
                     task,
                     KubeEvent.Type.NORMAL,
-                    "FileSystemResizeSuccessful",
+                    EventReasons.FILE_SYSTEM_RESIZE_SUCCESSFUL,
                     "MountVolume.NodeExpandVolume succeeded for volume \"" + name(task) + "\"");
         }
     }
@@ -118,11 +119,11 @@ final class VolumeEventRecorder {
 
     private static String reason(Operation operation) {
         return switch (operation) {
-            case MOUNT, MOUNT_DEVICE -> "FailedMount";
-            case UNMOUNT, UNMOUNT_DEVICE -> "FailedUnMount";
-            case ATTACH -> "FailedAttachVolume";
-            case DETACH -> "FailedDetachVolume";
-            case EXPAND -> "VolumeResizeFailed";
+            case MOUNT, MOUNT_DEVICE -> EventReasons.FAILED_MOUNT;
+            case UNMOUNT, UNMOUNT_DEVICE -> EventReasons.FAILED_UNMOUNT;
+            case ATTACH -> EventReasons.FAILED_ATTACH_VOLUME;
+            case DETACH -> EventReasons.FAILED_DETACH_VOLUME;
+            case EXPAND -> EventReasons.VOLUME_RESIZE_FAILED;
         };
     }
 }

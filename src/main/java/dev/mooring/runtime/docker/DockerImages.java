@@ -14,6 +14,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -116,5 +117,65 @@ final class DockerImages {
         return Map.of(
                 "X-Registry-Auth",
                 Base64.getUrlEncoder().encodeToString(tree.toString().getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /**
+     * An image reference, split into the two parts that the engine expects.
+     *
+     * @param tag a tag or a digest; never empty, since the engine would pull all tags
+     */
+    record ImageReference(String repository, String tag) {
+        private static final String DEFAULT_TAG = "latest";
+
+        static ImageReference parse(String text) {
+            int digest = text.indexOf('@');
+            if (digest >= 0) {
+                // A tag before a digest is redundant.
+                return new ImageReference(parse(text.substring(0, digest)).repository(), text.substring(digest + 1));
+            }
+            int colon = text.lastIndexOf(':');
+            boolean isPort = text.indexOf('/', colon + 1) >= 0;
+            return colon < 0 || isPort
+                    ? new ImageReference(text, DEFAULT_TAG)
+                    : new ImageReference(text.substring(0, colon), text.substring(colon + 1));
+        }
+    }
+
+    /** Sums up the progress of all layers of a pull. One thread. */
+    static final class PullProgressTracker {
+        private final PullProgress progress;
+        private final Map<String, Layer> layers = new HashMap<>();
+
+        PullProgressTracker(PullProgress progress) {
+            this.progress = progress;
+        }
+
+        void update(JsonNode document) {
+            String id = document.path("id").asText("");
+            Layer before = layers.getOrDefault(id, Layer.UNKNOWN);
+            Layer now = switch (document.path("status").asText("")) {
+                case "Downloading" ->
+                    new Layer(
+                            document.path("progressDetail").path("current").asLong(),
+                            Math.max(
+                                    before.total,
+                                    document.path("progressDetail")
+                                            .path("total")
+                                            .asLong()));
+                case "Download complete", "Pull complete" ->
+                    new Layer(Math.max(before.done, before.total), before.total);
+                default -> before;
+            };
+            if (!now.equals(before)) {
+                layers.put(id, now);
+                progress.progress(
+                        layers.values().stream().mapToLong(Layer::done).sum(),
+                        layers.values().stream().mapToLong(Layer::total).sum());
+            }
+        }
+
+        private record Layer(long done, long total) {
+            private static final Layer UNKNOWN = new Layer(0, 0);
+        }
     }
 }

@@ -7,7 +7,6 @@ import dev.mooring.runtime.ContainerSpec;
 import dev.mooring.runtime.ContainerStreams;
 import dev.mooring.runtime.EngineException;
 import dev.mooring.runtime.EngineException.Kind;
-import dev.mooring.runtime.EngineInfo;
 import dev.mooring.runtime.ImageFacts;
 import java.io.InputStream;
 import java.time.Duration;
@@ -109,7 +108,7 @@ public final class DockerRuntime implements ContainerRuntime {
     }
 
     @Override
-    public EngineInfo info() throws EngineException, InterruptedException {
+    public ContainerRuntime.EngineInfo info() throws EngineException, InterruptedException {
         refresh();
         return engine().info();
     }

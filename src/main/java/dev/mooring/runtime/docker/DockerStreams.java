@@ -1,5 +1,6 @@
 package dev.mooring.runtime.docker;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.runtime.ContainerStreams;
@@ -64,7 +65,7 @@ public final class DockerStreams implements ContainerStreams, AutoCloseable {
 
     @Override
     public Session logs(String id, LogRequest request, Sink sink) throws EngineException, InterruptedException {
-        ProcessOutput output = ProcessOutput.to(sink);
+        StreamDecoder.ProcessOutput output = StreamDecoder.ProcessOutput.to(sink);
         if (EngineContainer.of(calls, escaped(id)).tty()) {
             return beginLogs(id, request, StreamDecoder.raw(), output, ExitCodeSource.none());
         }
@@ -88,7 +89,11 @@ public final class DockerStreams implements ContainerStreams, AutoCloseable {
     }
 
     private Session beginLogs(
-            String id, LogRequest request, StreamDecoder decoder, ProcessOutput output, ExitCodeSource exitCode)
+            String id,
+            LogRequest request,
+            StreamDecoder decoder,
+            StreamDecoder.ProcessOutput output,
+            ExitCodeSource exitCode)
             throws EngineException, InterruptedException {
         return begin(
                 "logs-" + shortened(id),
@@ -100,7 +105,7 @@ public final class DockerStreams implements ContainerStreams, AutoCloseable {
      * Reads the end of a followed log. When a container exits, Docker (20.10 at least) may end the stream before it has
      * sent all lines. Not for containers with a terminal, whose entries cannot be told apart.
      */
-    private void readRemainder(String id, LogRequest request, FrameDecoder decoder, ProcessOutput output)
+    private void readRemainder(String id, LogRequest request, FrameDecoder decoder, StreamDecoder.ProcessOutput output)
             throws EngineException, InterruptedException {
         Optional<Instant> since = decoder.delivered().since();
         if (since.isEmpty() && decoder.hasDelivered()) {
@@ -151,7 +156,7 @@ public final class DockerStreams implements ContainerStreams, AutoCloseable {
         String exec = escaped(calls.call(Request.post("/containers/" + escaped(id) + "/exec", create.toString()))
                 .path("Id")
                 .asText());
-        ExecProcess process = new ExecProcess(calls, exec, ProcessOutput.to(sink));
+        ExecProcess process = new ExecProcess(calls, exec, StreamDecoder.ProcessOutput.to(sink));
         ObjectNode start =
                 JsonNodeFactory.instance.objectNode().put("Detach", false).put("Tty", wanted.tty());
         Connection connection = calls.open(
@@ -189,7 +194,7 @@ public final class DockerStreams implements ContainerStreams, AutoCloseable {
                 connection,
                 new SessionContext(
                         container.tty() ? StreamDecoder.raw() : FrameDecoder.plain(),
-                        ProcessOutput.to(sink),
+                        StreamDecoder.ProcessOutput.to(sink),
                         Optional.of(container.input()).filter(input -> wanted.stdin()),
                         container,
                         container));
@@ -230,5 +235,67 @@ public final class DockerStreams implements ContainerStreams, AutoCloseable {
 
     private static String shortened(String id) {
         return id.substring(0, Math.min(12, id.length()));
+    }
+
+    /** An inspected container: its configuration and its state. */
+    private record EngineContainer(EngineClient calls, String id, JsonNode facts)
+            implements StreamSession.ExitCodeSource, StreamSession.ResizableTerminal {
+        /**
+         * Inspects a container.
+         *
+         * @param id escaped for a path
+         */
+        static EngineContainer of(EngineClient calls, String id) throws EngineException, InterruptedException {
+            return new EngineContainer(calls, id, calls.call(Request.get("/containers/" + id + "/json")));
+        }
+
+        boolean tty() {
+            return facts.path("Config").path("Tty").asBoolean();
+        }
+
+        ProcessInput input() {
+            JsonNode config = facts.path("Config");
+            if (!config.path("OpenStdin").asBoolean()) {
+                return ProcessInput.dropped();
+            } else if (tty()) {
+                return ProcessInput.terminal();
+            }
+            return config.path("StdinOnce").asBoolean() ? ProcessInput.pipe() : ProcessInput.lastingPipe();
+        }
+
+        /**
+         * Requires that the container runs: the engine would let an attach to a stopped one wait for the next start.
+         */
+        void requireRunning() throws EngineException {
+            if (!facts.path("State").path("Running").asBoolean()) {
+                throw new EngineException(
+                        Kind.CONFLICT, "Container " + facts.path("Id").asText(id) + " is not running");
+            }
+        }
+
+        /** Distinguishes the end of the container from the end of the engine, which look the same on the connection. */
+        @Override
+        public int exitCode(Optional<EngineException> broken) throws EngineException, InterruptedException {
+            boolean running;
+            try {
+                running = of(calls, id).facts.path("State").path("Running").asBoolean();
+            } catch (EngineException e) {
+                if (e.kind() != Kind.NOT_FOUND) {
+                    throw e;
+                }
+                running = false;
+            }
+            if (running && broken.isPresent()) {
+                throw broken.get();
+            }
+            return 0;
+        }
+
+        @Override
+        public void resize(int columns, int rows) throws EngineException, InterruptedException {
+            if (tty()) {
+                calls.call(Request.post("/containers/" + id + "/resize?h=" + rows + "&w=" + columns));
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 package dev.mooring.runtime.docker;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.runtime.EngineInfo;
+import dev.mooring.runtime.ContainerRuntime;
 import java.util.List;
 import java.util.Set;
 
@@ -12,13 +12,13 @@ import java.util.Set;
  * @param logDriver default log driver
  * @param seLinux whether it labels containers with SELinux; an engine that does not may refuse labels
  */
-record EngineCapabilities(EngineInfo info, String architecture, String logDriver, boolean seLinux) {
+record EngineCapabilities(ContainerRuntime.EngineInfo info, String architecture, String logDriver, boolean seLinux) {
     /** Log drivers whose output can be read back and is bounded, or managed externally. */
     private static final Set<String> GOOD_LOG_DRIVERS = Set.of("local", "journald");
 
     static EngineCapabilities read(JsonNode info, String apiVersion) {
         return new EngineCapabilities(
-                new EngineInfo(
+                new ContainerRuntime.EngineInfo(
                         "docker",
                         info.path("ServerVersion").asText(),
                         apiVersion,

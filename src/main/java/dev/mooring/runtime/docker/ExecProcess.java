@@ -17,7 +17,8 @@ import java.util.concurrent.locks.LockSupport;
  * output, and only an inspection of the process distinguishes it from real output. So the first output that looks like
  * an error message (by its ending) is held back until the process was inspected.
  */
-final class ExecProcess implements ProcessOutput, StreamSession.ExitCodeSource, StreamSession.ResizableTerminal {
+final class ExecProcess
+        implements StreamDecoder.ProcessOutput, StreamSession.ExitCodeSource, StreamSession.ResizableTerminal {
     private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
     private static final int TRIES_TO_RESIZE = 8;
@@ -26,11 +27,11 @@ final class ExecProcess implements ProcessOutput, StreamSession.ExitCodeSource, 
 
     private final EngineClient calls;
     private final String id;
-    private final ProcessOutput output;
+    private final StreamDecoder.ProcessOutput output;
     private boolean outputSeen;
     private String startError = "";
 
-    ExecProcess(EngineClient calls, String id, ProcessOutput output) {
+    ExecProcess(EngineClient calls, String id, StreamDecoder.ProcessOutput output) {
         this.calls = calls;
         this.id = id;
         this.output = output;

@@ -75,7 +75,7 @@ final class FrameDecoder implements StreamDecoder {
     }
 
     @Override
-    public void decode(byte[] bytes, int count, ProcessOutput output)
+    public void decode(byte[] bytes, int count, StreamDecoder.ProcessOutput output)
             throws IOException, InterruptedException, EngineException {
         if (piece.length < count + MAX_TIME_LENGTH) {
             piece = new byte[count + MAX_TIME_LENGTH];
@@ -103,7 +103,7 @@ final class FrameDecoder implements StreamDecoder {
         }
     }
 
-    private void begin(ProcessOutput output) throws IOException, InterruptedException, EngineException {
+    private void begin(StreamDecoder.ProcessOutput output) throws IOException, InterruptedException, EngineException {
         int from = header[0];
         if (from < 0 || from > ENGINE || header[1] != 0 || header[2] != 0 || header[3] != 0) {
             throw new ProtocolException("invalid frame header from the engine: " + Arrays.toString(header));
@@ -164,7 +164,7 @@ final class FrameDecoder implements StreamDecoder {
         insideLine[pieceFrom] = bytes[from + length - 1] != '\n';
     }
 
-    private void flush(ProcessOutput output) throws EngineException, InterruptedException {
+    private void flush(StreamDecoder.ProcessOutput output) throws EngineException, InterruptedException {
         if (pieceFilled == 0) {
             return;
         }

@@ -32,7 +32,7 @@ final class StreamSession implements Session {
     /** The differences between logs, exec processes and attached containers. */
     record SessionContext(
             StreamDecoder decoder,
-            ProcessOutput output,
+            StreamDecoder.ProcessOutput output,
             Optional<ProcessInput> input,
             ResizableTerminal terminal,
             ExitCodeSource exitCode) {}
@@ -156,7 +156,8 @@ final class StreamSession implements Session {
     }
 
     /** Copies a stream to its end. Returns the error that broke the connection, if any. */
-    static Optional<EngineException> copyOutput(Connection connection, StreamDecoder decoder, ProcessOutput output)
+    static Optional<EngineException> copyOutput(
+            Connection connection, StreamDecoder decoder, StreamDecoder.ProcessOutput output)
             throws EngineException, InterruptedException {
         byte[] piece = new byte[Transport.LARGEST_PIECE];
         try {

@@ -3,6 +3,7 @@ package dev.mooring.volume.block;
 import dev.mooring.host.FileStatus;
 import dev.mooring.host.MountTable;
 import dev.mooring.host.MountTable.Mount;
+import dev.mooring.model.EventReasons;
 import dev.mooring.volume.Access;
 import dev.mooring.volume.BindSettings;
 import dev.mooring.volume.MountCommand;
@@ -102,7 +103,8 @@ final class BlockGlobalMount {
         fileSystems.check(loop.path(), type);
         if (type.startsWith("ext") && fileSystems.needsGrowth(loop.path(), type)) {
             progress.report(
-                    "GrowingFileSystem", "expanding the " + type + " on " + loop.path() + " before mounting it");
+                    EventReasons.GROWING_FILE_SYSTEM,
+                    "expanding the " + type + " on " + loop.path() + " before mounting it");
             fileSystems.growUnmounted(loop.path(), type);
         }
     }

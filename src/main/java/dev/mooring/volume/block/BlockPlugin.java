@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.host.FileStatus;
 import dev.mooring.host.MountTable;
 import dev.mooring.host.MountTable.Mount;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.VolumeMode;
 import dev.mooring.volume.Access;
@@ -153,7 +154,7 @@ public final class BlockPlugin implements DevicePlugin {
         ImageFile image = image(volume);
         LoopDevice loop = attached(volume, image);
         if (!loop.path().equals(devicePath)) {
-            progress.report("DeviceChanged", "the device is " + loop.path() + " now, it was " + devicePath);
+            progress.report(EventReasons.DEVICE_CHANGED, "the device is " + loop.path() + " now, it was " + devicePath);
         }
         if (volume.mode() == VolumeMode.BLOCK) {
             loops.updateCapacity(loop, image.requireStatus());

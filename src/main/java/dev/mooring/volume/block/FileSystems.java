@@ -2,6 +2,7 @@ package dev.mooring.volume.block;
 
 import dev.mooring.host.CommandResult;
 import dev.mooring.host.CommandRunner;
+import dev.mooring.model.EventReasons;
 import dev.mooring.volume.OperationProgress;
 import dev.mooring.volume.VolumeException;
 import dev.mooring.volume.VolumeException.FailureState;
@@ -117,7 +118,7 @@ public final class FileSystems {
             marker.begin();
         }
         progress.report(
-                "Formatting",
+                EventReasons.FORMATTING,
                 "formatting " + device + " as " + fsType
                         + (halfMade ? " again: the first attempt was interrupted" : ": it is empty"));
         make(device, fsType, halfMade);

@@ -1,6 +1,7 @@
 package dev.mooring.volume.hostpath;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.HostPathGrant;
 import dev.mooring.model.ProtectedHostPaths;
 import dev.mooring.volume.BindSettings.Depth;
@@ -177,7 +178,7 @@ public final class HostPathPlugin implements VolumePlugin {
 
     private static SetUpEvent created(Path path) {
         return new SetUpEvent(
-                "HostPathCreated",
+                EventReasons.HOST_PATH_CREATED,
                 "hostPath " + path
                         + " did not exist: an empty directory was created there. If a file was meant, or it should have"
                         + " been there, set hostPath.type so that this is checked");

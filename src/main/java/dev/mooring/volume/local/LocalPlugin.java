@@ -1,6 +1,7 @@
 package dev.mooring.volume.local;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.model.EventReasons;
 import dev.mooring.model.view.VolumeMode;
 import dev.mooring.volume.Access;
 import dev.mooring.volume.DevicePlugin;
@@ -143,7 +144,7 @@ public final class LocalPlugin implements DevicePlugin {
                         : disk.grow(state.devicePath(), state.deviceMountPath().get());
         if (size.isPresent() && size.get() < volume.bytes()) {
             progress.report(
-                    "DeviceSmaller",
+                    EventReasons.DEVICE_SMALLER,
                     state.devicePath() + " has " + size.get() + " bytes, fewer than the " + volume.bytes()
                             + " that PersistentVolume " + volume.name() + " promises; all of it is used now");
         }

@@ -4,6 +4,7 @@ import dev.mooring.host.FileReference;
 import dev.mooring.host.FileStatus;
 import dev.mooring.host.MountTable;
 import dev.mooring.host.PathException;
+import dev.mooring.model.EventReasons;
 import dev.mooring.volume.Access;
 import dev.mooring.volume.BindSettings;
 import dev.mooring.volume.FsGroup;
@@ -162,7 +163,7 @@ final class LocalPodMount {
             throws VolumeException, InterruptedException {
         if (source.responsiveness() == Responsiveness.MAY_HANG) {
             return Optional.of(new SetUpEvent(
-                    "OwnershipNotSet",
+                    EventReasons.OWNERSHIP_NOT_SET,
                     "fsGroup " + ownership.gid() + " was not applied to volume "
                             + request.volume().name() + ", because " + source.real()
                             + " depends on another machine or program: give its files to the group there"));
@@ -188,7 +189,7 @@ final class LocalPodMount {
             return Optional.empty();
         }
         return Optional.of(new SetUpEvent(
-                "AlreadyMountedVolume",
+                EventReasons.ALREADY_MOUNTED_VOLUME,
                 "The requested fsGroup is " + ownership.gid() + ", but the volume "
                         + request.volume().name() + " has GID " + gid + ". The volume may not be shareable."));
     }

@@ -1,6 +1,7 @@
 package dev.mooring.volume.nfs;
 
 import dev.mooring.host.MountTable.Mount;
+import dev.mooring.model.EventReasons;
 import dev.mooring.volume.MountCommand;
 import dev.mooring.volume.Mounter;
 import dev.mooring.volume.OperationProgress;
@@ -51,7 +52,7 @@ final class NfsMount {
             throw new VolumeException(
                     FailureState.UNCERTAIN, e.reason(), e.getMessage() + "; meanwhile " + target + " " + why, e.raw());
         }
-        progress.report("Remounting", target + " " + why + "; " + requested + " is mounted in its place");
+        progress.report(EventReasons.REMOUNTING, target + " " + why + "; " + requested + " is mounted in its place");
         mounter.unmount(target, limits, progress);
         return mount(requested, target, progress);
     }

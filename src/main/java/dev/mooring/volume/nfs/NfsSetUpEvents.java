@@ -1,6 +1,7 @@
 package dev.mooring.volume.nfs;
 
 import dev.mooring.host.MountTable.Mount;
+import dev.mooring.model.EventReasons;
 import dev.mooring.volume.SetUpRequest;
 import dev.mooring.volume.SetUpResult;
 import dev.mooring.volume.SetUpResult.SetUpEvent;
@@ -17,14 +18,14 @@ final class NfsSetUpEvents {
                 .ifPresent(wanted -> events.add(fsGroup(request.volume().name(), wanted.gid())));
         if (!requested.isSource(mounted.source())) {
             events.add(new SetUpEvent(
-                    "SourceDiffers",
+                    EventReasons.SOURCE_DIFFERS,
                     "volume \"" + request.volume().name() + "\" requests " + requested + ", which the server maps to "
                             + mounted.source() + ": set nfs.path to that"));
         }
         List<String> differences = MountVerifier.differences(requested, mounted.options());
         if (!differences.isEmpty()) {
             events.add(new SetUpEvent(
-                    "MountOptionsDiffer",
+                    EventReasons.MOUNT_OPTIONS_DIFFER,
                     "volume \"" + request.volume().name() + "\" is mounted without some of its mount options: "
                             + String.join(", ", differences)
                             + "; mounts of one server share most options, those of the first mount: add nosharecache,"
@@ -35,7 +36,7 @@ final class NfsSetUpEvents {
 
     private static SetUpEvent fsGroup(String volume, long gid) {
         return new SetUpEvent(
-                "FsGroupIgnored",
+                EventReasons.FS_GROUP_IGNORED,
                 "fsGroup " + gid + " has no effect on volume \"" + volume
                         + "\": the NFS server determines the owners of its files and does not let clients change them"
                         + " (root_squash). Add the group that owns the directory on the server to the Pod"

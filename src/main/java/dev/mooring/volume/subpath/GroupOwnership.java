@@ -6,6 +6,7 @@ import dev.mooring.host.OpenDirectory;
 import dev.mooring.host.PathException;
 import dev.mooring.host.SystemCalls;
 import dev.mooring.host.TreeWalk;
+import dev.mooring.model.EventReasons;
 import dev.mooring.volume.Access;
 import dev.mooring.volume.FsGroup;
 import dev.mooring.volume.FsGroup.FsGroupChangePolicy;
@@ -151,7 +152,7 @@ public final class GroupOwnership {
                     refused == 0
                             ? Optional.empty()
                             : Optional.of(new SetUpResult.SetUpEvent(
-                                    "VolumePermissionChangeIncomplete",
+                                    EventReasons.VOLUME_PERMISSION_CHANGE_INCOMPLETE,
                                     "Setting volume ownership for " + ownershipProgress.volume() + ": " + refused
                                             + " of " + seen
                                             + " files could not be given to group " + ownership.gid() + ", the first: "

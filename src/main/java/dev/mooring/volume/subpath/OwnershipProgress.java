@@ -1,5 +1,6 @@
 package dev.mooring.volume.subpath;
 
+import dev.mooring.model.EventReasons;
 import dev.mooring.volume.FsGroup;
 import dev.mooring.volume.OperationProgress;
 import java.time.Clock;
@@ -52,9 +53,9 @@ final class OwnershipProgress {
         String doing = "Setting volume ownership for " + volume;
         if (!advised) {
             advised = true;
-            progress.report("SettingOwnership", doing + ADVICE + ", processed " + files + " files.");
+            progress.report(EventReasons.SETTING_OWNERSHIP, doing + ADVICE + ", processed " + files + " files.");
         } else {
-            progress.report("SettingOwnership", doing + ", processed " + files + " files.");
+            progress.report(EventReasons.SETTING_OWNERSHIP, doing + ", processed " + files + " files.");
         }
     }
 }

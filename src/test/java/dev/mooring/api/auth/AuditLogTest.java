@@ -84,7 +84,7 @@ class AuditLogTest {
 
     @Test
     void auditLog_closed_writesQueuedRecordsAndIgnoresLaterOnes() throws IOException {
-        AuditLog log = new AuditLog(AuditLevel.METADATA, path(), 1 << 20, 2, nanos::get, meters);
+        AuditLog log = new AuditLog(AuditLog.AuditLevel.METADATA, path(), 1 << 20, 2, nanos::get, meters);
         for (int i = 0; i < 1000; i++) {
             log.add(record("a" + i));
         }
@@ -96,7 +96,8 @@ class AuditLogTest {
 
     @Test
     void auditLog_queueFull_dropsRecordsAndReportsProblemUntilWritten() throws Exception {
-        AuditLog log = new AuditLog(AuditLevel.METADATA, new RotatingFile(path(), 1 << 20, 2), 3, nanos::get, meters);
+        AuditLog log =
+                new AuditLog(AuditLog.AuditLevel.METADATA, new RotatingFile(path(), 1 << 20, 2), 3, nanos::get, meters);
         for (int i = 0; i < 5; i++) {
             log.add(record("a" + i));
         }
@@ -122,7 +123,7 @@ class AuditLogTest {
         Files.delete(file);
         Files.delete(file.getParent());
         Files.createFile(file.getParent());
-        AuditLog log = new AuditLog(AuditLevel.METADATA, rotating, 10, nanos::get, meters);
+        AuditLog log = new AuditLog(AuditLog.AuditLevel.METADATA, rotating, 10, nanos::get, meters);
         log.add(record("lost"));
         log.close();
         log.run();
@@ -132,7 +133,7 @@ class AuditLogTest {
 
     @Test
     void auditLog_manyRefusedRequestsOfOneClient_limitsOnlyThose() throws IOException {
-        try (AuditLog log = new AuditLog(AuditLevel.METADATA, path(), 1 << 20, 2, nanos::get, meters)) {
+        try (AuditLog log = new AuditLog(AuditLog.AuditLevel.METADATA, path(), 1 << 20, 2, nanos::get, meters)) {
             for (int i = 0; i < 150; i++) {
                 log.addRefused(record("refused" + i));
             }
@@ -145,7 +146,7 @@ class AuditLogTest {
     @Test
     void auditLog_lineBreaksInUserAgent_keepsOneLinePerRecord() throws IOException {
         String hostile = "a\"}\n{\"kind\":\"Event\"}\r\u2028\u0085\u001b[2J\ud83d" + "\u00e9".repeat(600);
-        try (AuditLog log = new AuditLog(AuditLevel.METADATA, path(), 1 << 20, 2, nanos::get, meters)) {
+        try (AuditLog log = new AuditLog(AuditLog.AuditLevel.METADATA, path(), 1 << 20, 2, nanos::get, meters)) {
             log.add(record(hostile));
             log.add(record("next"));
         }
@@ -159,7 +160,8 @@ class AuditLogTest {
 
     @Test
     void auditLog_tooManyQueuedBodies_omitsFurtherBodies() throws IOException {
-        AuditLog log = new AuditLog(AuditLevel.REQUEST, new RotatingFile(path(), 1 << 30, 2), 1000, nanos::get, meters);
+        AuditLog log = new AuditLog(
+                AuditLog.AuditLevel.REQUEST, new RotatingFile(path(), 1 << 30, 2), 1000, nanos::get, meters);
         Optional<RecordedBody> body = Optional.of(new RecordedBody(
                 AuditLog.MAX_BODY_BYTES,
                 () -> Optional.of(JSON.createObjectNode().put("a", 1))));

@@ -40,7 +40,7 @@ final class AuthWorldFixture {
     }
 
     /** @param spec without the hash */
-    static World withToken(World world, MintedToken token, String spec) {
+    static World withToken(World world, TokenMint.MintedToken token, String spec) {
         ObjectNode content = json(spec);
         content.put("sha256", token.sha256());
         return with(world, "tokens.mooring.dev/" + token.name(), "{'spec':" + content + "}");

@@ -29,7 +29,7 @@ class AuthenticatorTest {
 
     private final AdvanceableClock clock = new AdvanceableClock(Instant.parse("2026-03-01T12:00:00Z"));
     private final TokenMint mint = new TokenMint(new SecureRandom());
-    private final MintedToken token = mint.mint("ci");
+    private final TokenMint.MintedToken token = mint.mint("ci");
 
     @TempDir
     private Path directory;
@@ -114,7 +114,7 @@ class AuthenticatorTest {
 
     @Test
     void authenticate_longerThanMaximumLength_isEmpty() {
-        MintedToken longest = mint.mint("n".repeat(253));
+        TokenMint.MintedToken longest = mint.mint("n".repeat(253));
         World world = AuthWorldFixture.withToken(World.EMPTY, longest, ERIN);
         assertThat(authenticator.authenticate(longest.text(), world)).isPresent();
         assertThat(authenticator.authenticate("x".repeat(TokenFormat.MAX_LENGTH + 1), world))
@@ -135,7 +135,7 @@ class AuthenticatorTest {
     void authenticate_tokenReplacedUnderSameName_acceptsTheNewOneOnly() {
         World before = AuthWorldFixture.withToken(World.EMPTY, token, ERIN);
         assertThat(authenticator.authenticate(token.text(), before)).isPresent();
-        MintedToken second = mint.mint("ci");
+        TokenMint.MintedToken second = mint.mint("ci");
         World after = AuthWorldFixture.withToken(
                 AuthWorldFixture.without(before, "tokens.mooring.dev/ci"), second, "{'user':'vera','role':'view'}");
         assertThat(authenticator.authenticate(token.text(), after)).isEmpty();
@@ -252,7 +252,7 @@ class AuthenticatorTest {
     void authenticate_moreTokensThanCacheHolds_stillReturnsUser() {
         World world = World.EMPTY;
         for (int i = 0; i <= Authenticator.MAX_CACHED; i++) {
-            MintedToken each = mint.mint("t" + i);
+            TokenMint.MintedToken each = mint.mint("t" + i);
             world = AuthWorldFixture.withToken(World.EMPTY, each, ERIN);
             assertThat(authenticator.authenticate(each.text(), world)).isPresent();
         }

@@ -248,15 +248,16 @@ class AuthorizerTest {
     void authorizer_deniedResource_usesMessageOfKubernetes(
             String verb, String resource, String namespace, String name, String message) {
         assertThat(AUTHORIZER.decide(USERS.get("E"), attributes(verb, resource, namespace, name)))
-                .isEqualTo(new AuthorizationDecision.Denied(message));
+                .isEqualTo(new Authorizer.AuthorizationDecision.Denied(message));
     }
 
     @Test
     void authorizer_deniedPath_isHtmlEscapedInMessage() {
         assertThat(AUTHORIZER.decide(USERS.get("E"), Attributes.nonResource("get", "/metrics")))
-                .isEqualTo(new AuthorizationDecision.Denied("forbidden: User \"erin\" cannot get path \"/metrics\""));
+                .isEqualTo(new Authorizer.AuthorizationDecision.Denied(
+                        "forbidden: User \"erin\" cannot get path \"/metrics\""));
         assertThat(AUTHORIZER.decide(USERS.get("E"), Attributes.nonResource("get", "/<script>&\"")))
-                .isEqualTo(new AuthorizationDecision.Denied(
+                .isEqualTo(new Authorizer.AuthorizationDecision.Denied(
                         "forbidden: User \"erin\" cannot get path \"/&lt;script&gt;&amp;\\\"\""));
     }
 

@@ -6,14 +6,12 @@ import dev.mooring.api.ApiLimits;
 import dev.mooring.api.HealthChecks;
 import dev.mooring.api.MemoryLimits;
 import dev.mooring.api.VersionInfo;
-import dev.mooring.api.auth.AuditLevel;
 import dev.mooring.api.auth.AuditLog;
 import dev.mooring.api.auth.RateLimit;
 import dev.mooring.api.http.ApiContext;
 import dev.mooring.api.http.ApiCore;
 import dev.mooring.api.http.ApiMetrics;
 import dev.mooring.api.http.ApiVerticle;
-import dev.mooring.api.http.BoundPort;
 import dev.mooring.api.policy.PodPolicy;
 import dev.mooring.api.resource.IdGenerator;
 import dev.mooring.api.resource.KindTable;
@@ -68,7 +66,7 @@ final class ContainerServerFixture implements AutoCloseable {
     private final Server server;
     private final Vertx vertx;
     private final PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    private final BoundPort port = new BoundPort(0);
+    private final ApiContext.BoundPort port = new ApiContext.BoundPort(0);
     private final Path kubeconfig;
     private final String token;
     private final HttpClientAgent http1;
@@ -111,7 +109,7 @@ final class ContainerServerFixture implements AutoCloseable {
             }
         };
         this.auditFile = data.resolve("containers-audit.log");
-        this.audit = new AuditLog(AuditLevel.METADATA, auditFile, 1 << 20, 2, System::nanoTime, meters);
+        this.audit = new AuditLog(AuditLog.AuditLevel.METADATA, auditFile, 1 << 20, 2, System::nanoTime, meters);
         ApiCore core = ApiCore.of(
                         server.stateStore(),
                         new KindTable(Schemas.ofThisProgram(), clock),

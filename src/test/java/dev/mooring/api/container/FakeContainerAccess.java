@@ -16,17 +16,17 @@ final class FakeContainerAccess implements ContainerAccess {
     private static final int SECONDS = 60;
 
     private final BlockingQueue<FakeSession> opened = new LinkedBlockingQueue<>();
-    private volatile ContainerAccessException refusal;
-    private volatile ContainerAccessException failure;
+    private volatile ContainerAccess.ContainerAccessException refusal;
+    private volatile ContainerAccess.ContainerAccessException failure;
 
     /** Makes {@link #refusal} report this failure, before a session is opened. */
-    void refuse(ContainerAccessException.AccessFailureReason kind, String message) {
-        refusal = new ContainerAccessException(kind, message);
+    void refuse(ContainerAccess.ContainerAccessException.AccessFailureReason kind, String message) {
+        refusal = new ContainerAccess.ContainerAccessException(kind, message);
     }
 
     /** Makes opening a session fail. */
-    void fail(ContainerAccessException.AccessFailureReason kind, String message) {
-        failure = new ContainerAccessException(kind, message);
+    void fail(ContainerAccess.ContainerAccessException.AccessFailureReason kind, String message) {
+        failure = new ContainerAccess.ContainerAccessException(kind, message);
     }
 
     void reset() {
@@ -47,28 +47,30 @@ final class FakeContainerAccess implements ContainerAccess {
     }
 
     @Override
-    public Optional<ContainerAccessException> refusal(ContainerRef container) {
+    public Optional<ContainerAccess.ContainerAccessException> refusal(ContainerAccess.ContainerRef container) {
         return Optional.ofNullable(refusal);
     }
 
     @Override
-    public CompletionStage<ContainerAccessSession> logs(ContainerRef container, LogQuery query, OutputSink sink) {
+    public CompletionStage<ContainerAccessSession> logs(
+            ContainerAccess.ContainerRef container, ContainerAccess.LogQuery query, OutputSink sink) {
         return open(new FakeSession(container, "logs " + query, sink));
     }
 
     @Override
     public CompletionStage<ContainerAccessSession> exec(
-            ContainerRef container, List<String> command, Streams streams, OutputSink sink) {
+            ContainerAccess.ContainerRef container, List<String> command, Streams streams, OutputSink sink) {
         return open(new FakeSession(container, "exec " + command + " " + streams, sink));
     }
 
     @Override
-    public CompletionStage<ContainerAccessSession> attach(ContainerRef container, Streams streams, OutputSink sink) {
+    public CompletionStage<ContainerAccessSession> attach(
+            ContainerAccess.ContainerRef container, Streams streams, OutputSink sink) {
         return open(new FakeSession(container, "attach " + streams, sink));
     }
 
     private CompletionStage<ContainerAccessSession> open(FakeSession session) {
-        ContainerAccessException problem = refusal == null ? failure : refusal;
+        ContainerAccess.ContainerAccessException problem = refusal == null ? failure : refusal;
         if (problem != null) {
             return CompletableFuture.failedFuture(problem);
         }
@@ -78,7 +80,7 @@ final class FakeContainerAccess implements ContainerAccess {
 
     /** An open session. */
     static final class FakeSession implements ContainerAccessSession {
-        private final ContainerRef container;
+        private final ContainerAccess.ContainerRef container;
         private final String description;
         private final OutputSink sink;
         private final BlockingQueue<String> calls = new LinkedBlockingQueue<>();
@@ -86,13 +88,13 @@ final class FakeContainerAccess implements ContainerAccess {
         private final CompletableFuture<Void> closed = new CompletableFuture<>();
         private volatile CompletionStage<Void> inputReady = CompletableFuture.completedStage(null);
 
-        private FakeSession(ContainerRef container, String description, OutputSink sink) {
+        private FakeSession(ContainerAccess.ContainerRef container, String description, OutputSink sink) {
             this.container = container;
             this.description = description;
             this.sink = sink;
         }
 
-        ContainerRef container() {
+        ContainerAccess.ContainerRef container() {
             return container;
         }
 
@@ -112,8 +114,8 @@ final class FakeContainerAccess implements ContainerAccess {
             ended.complete(code);
         }
 
-        void failWith(ContainerAccessException.AccessFailureReason kind, String message) {
-            ended.completeExceptionally(new ContainerAccessException(kind, message));
+        void failWith(ContainerAccess.ContainerAccessException.AccessFailureReason kind, String message) {
+            ended.completeExceptionally(new ContainerAccess.ContainerAccessException(kind, message));
         }
 
         /** Accepts further input only after this stage completes. */

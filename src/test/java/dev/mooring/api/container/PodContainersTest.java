@@ -44,7 +44,7 @@ class PodContainersTest {
         PodContainers containers = pod(state == null ? "" : state, last == null ? "" : ENDED);
         if (expected.startsWith("docker:")) {
             assertThat(containers.logContainer("c", false))
-                    .isEqualTo(new ContainerRef("here", "n", "p", "u", "c", expected));
+                    .isEqualTo(new ContainerAccess.ContainerRef("here", "n", "p", "u", "c", expected));
         } else {
             assertThatThrownBy(() -> containers.logContainer("c", false))
                     .isInstanceOf(StatusException.class)

@@ -3,8 +3,8 @@ package dev.mooring.api.container;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.mooring.api.container.ContainerAccess.ContainerAccessException.AccessFailureReason;
 import dev.mooring.api.container.ContainerAccess.OutputSource;
-import dev.mooring.api.container.ContainerAccessException.AccessFailureReason;
 import dev.mooring.api.container.ContainerServerFixture.Reply;
 import dev.mooring.api.container.FakeContainerAccess.FakeSession;
 import dev.mooring.testing.ConditionPoller;

@@ -2,8 +2,8 @@ package dev.mooring.api.container;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.api.container.ContainerAccess.ContainerAccessException.AccessFailureReason;
 import dev.mooring.api.container.ContainerAccess.OutputSource;
-import dev.mooring.api.container.ContainerAccessException.AccessFailureReason;
 import dev.mooring.api.container.ContainerServerFixture.Reply;
 import dev.mooring.api.container.FakeContainerAccess.FakeSession;
 import io.vertx.core.buffer.Buffer;

@@ -120,7 +120,8 @@ class ApiDiscoveryTest {
                 "application/json;q=0.1," + V2 + "|application/json",
             })
     void discovery_acceptHeader_selectsFirstSupportedFormat(String accept, String contentType) {
-        DiscoveryResponse response = discovery.find("/apis", accept).orElseThrow();
+        ApiDiscovery.DiscoveryResponse response =
+                discovery.find("/apis", accept).orElseThrow();
 
         assertThat(response.contentType()).isEqualTo(contentType);
         assertThat(new String(response.body(), StandardCharsets.UTF_8))
@@ -134,7 +135,7 @@ class ApiDiscoveryTest {
 
     @Test
     void discovery_sameDocument_isCachedWithItsEtag() {
-        DiscoveryResponse first = discovery.find("/apis", V2).orElseThrow();
+        ApiDiscovery.DiscoveryResponse first = discovery.find("/apis", V2).orElseThrow();
 
         assertThat(discovery.find("/apis/", V2)).containsSame(first);
         assertThat(first.etag()).matches("\"[0-9A-F]{64}\"");

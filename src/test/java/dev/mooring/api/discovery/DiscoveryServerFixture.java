@@ -30,8 +30,9 @@ final class DiscoveryServerFixture implements AutoCloseable {
     private final OpenApi openApi;
     private final HttpServer server;
 
-    DiscoveryServerFixture(List<DescribedKind> kinds) throws IOException {
-        discovery = new ApiDiscovery(kinds.stream().map(DescribedKind::served).toList());
+    DiscoveryServerFixture(List<OpenApi.DescribedKind> kinds) throws IOException {
+        discovery = new ApiDiscovery(
+                kinds.stream().map(OpenApi.DescribedKind::served).toList());
         openApi = new OpenApi(kinds, "test");
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", this::handle);

@@ -13,7 +13,7 @@ final class SampleDescribedKinds {
 
     private SampleDescribedKinds() {}
 
-    static List<DescribedKind> all() {
+    static List<OpenApi.DescribedKind> all() {
         return List.of(
                 kind("", "ConfigMap", "configmaps", ResourceScope.NAMESPACED, "cm"),
                 kind("", "Namespace", "namespaces", ResourceScope.CLUSTER, "ns"),
@@ -26,9 +26,9 @@ final class SampleDescribedKinds {
                 kind("mooring.dev", "ActualVolume", "actualvolumes", ResourceScope.CLUSTER));
     }
 
-    private static DescribedKind kind(
+    private static OpenApi.DescribedKind kind(
             String group, String name, String plural, ResourceScope scope, String... shortNames) {
-        return new DescribedKind(
+        return new OpenApi.DescribedKind(
                 new DiscoveredKind(
                         group,
                         "v1",

@@ -24,7 +24,7 @@ class SchemaWriterTest {
     private static final Struct POINT = new Struct("Point", "A point.", true, List.of(SELF_NAME));
     private static final Struct LOOSE_POINT = new Struct("Point", "A point.", false, List.of(SELF_NAME));
 
-    private static final DescribedKind BOAT = new DescribedKind(
+    private static final OpenApi.DescribedKind BOAT = new OpenApi.DescribedKind(
             new DiscoveredKind(
                     "sea.example.com",
                     "v2",
@@ -67,7 +67,7 @@ class SchemaWriterTest {
 
     @Test
     void writer_v3_writesCompleteSchemas() throws IOException {
-        assertThat(new ObjectMapper().readTree(schemasIn(Dialect.V3).toString()))
+        assertThat(new ObjectMapper().readTree(schemasIn(OpenApi.Dialect.V3).toString()))
                 .isEqualTo(new ObjectMapper().readTree("""
                     {"com.example.sea.v2.Boat": {"description": "Floats.", "type": "object", "required": ["crew"],
                       "properties": {
@@ -99,7 +99,7 @@ class SchemaWriterTest {
 
     @Test
     void writer_v2_omitsDefaultsAndCombinators() throws IOException {
-        ObjectNode schemas = schemasIn(Dialect.V2);
+        ObjectNode schemas = schemasIn(OpenApi.Dialect.V2);
 
         assertThat(schemas.at("/com.example.sea.v2.Boat/properties/stops")).isEqualTo(new ObjectMapper().readTree("""
             {"type": "array", "items": {"$ref": "#/definitions/com.example.sea.v2.Point"},
@@ -111,7 +111,7 @@ class SchemaWriterTest {
     }
 
     /** Returns the schemas without descriptions of the built-in types. */
-    private static ObjectNode schemasIn(Dialect dialect) {
+    private static ObjectNode schemasIn(OpenApi.Dialect dialect) {
         SchemaWriter writer = new SchemaWriter(dialect, new SchemaNames(List.of(BOAT)));
         writer.add(BOAT);
         ObjectNode schemas = writer.schemas();

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.mooring.api.HealthCheck;
 import dev.mooring.api.HealthChecks;
-import dev.mooring.api.HealthResult;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.ext.web.Router;
@@ -43,7 +42,7 @@ class HealthRoutesTest {
 
     @Test
     void readyz_checkFails_listsChecksWithoutVerbose() throws Exception {
-        checks.add(HealthCheck.ready("disk", () -> HealthResult.failing("it is full")));
+        checks.add(HealthCheck.ready("disk", () -> HealthCheck.HealthResult.failing("it is full")));
 
         HttpResponse<String> response = get("/readyz");
 
@@ -54,7 +53,7 @@ class HealthRoutesTest {
 
     @Test
     void livez_onlyReadinessCheckFails_returns200() throws Exception {
-        checks.add(HealthCheck.ready("disk", () -> HealthResult.failing("it is full")));
+        checks.add(HealthCheck.ready("disk", () -> HealthCheck.HealthResult.failing("it is full")));
 
         assertThat(get("/livez").statusCode()).isEqualTo(200);
         assertThat(get("/livez/disk").statusCode()).isEqualTo(404);
@@ -62,7 +61,7 @@ class HealthRoutesTest {
 
     @Test
     void livezAndReadyz_livenessCheckFails_return500() throws Exception {
-        checks.add(HealthCheck.live("loop", () -> HealthResult.failing("it is blocked")));
+        checks.add(HealthCheck.live("loop", () -> HealthCheck.HealthResult.failing("it is blocked")));
 
         assertThat(get("/livez").statusCode()).isEqualTo(500);
         assertThat(get("/readyz").statusCode()).isEqualTo(500);
@@ -70,7 +69,7 @@ class HealthRoutesTest {
 
     @Test
     void readyz_singleCheckInPath_returnsOnlyItsResult() throws Exception {
-        checks.add(HealthCheck.ready("disk", () -> HealthResult.failing("it is full")));
+        checks.add(HealthCheck.ready("disk", () -> HealthCheck.HealthResult.failing("it is full")));
 
         assertThat(get("/readyz/ping").body()).isEqualTo("ok");
         assertThat(get("/readyz/disk").statusCode()).isEqualTo(500);
@@ -79,7 +78,7 @@ class HealthRoutesTest {
 
     @Test
     void readyz_degradedCheck_passesWhileHealthzFails() throws Exception {
-        checks.add(HealthCheck.ready("binder", () -> HealthResult.degraded("it keeps dying")));
+        checks.add(HealthCheck.ready("binder", () -> HealthCheck.HealthResult.degraded("it keeps dying")));
 
         assertThat(get("/readyz").statusCode()).isEqualTo(200);
         assertThat(get("/readyz").body()).isEqualTo("ok");
@@ -93,7 +92,7 @@ class HealthRoutesTest {
 
     @Test
     void readyz_failingCheckExcluded_passes() throws Exception {
-        checks.add(HealthCheck.ready("disk", () -> HealthResult.failing("it is full")));
+        checks.add(HealthCheck.ready("disk", () -> HealthCheck.HealthResult.failing("it is full")));
 
         assertThat(get("/readyz?exclude=disk").body()).isEqualTo("ok");
         assertThat(get("/readyz?verbose&exclude=disk").body())
@@ -113,7 +112,8 @@ class HealthRoutesTest {
 
     @Test
     void healthChecks_duplicateName_throws() {
-        assertThatIllegalArgumentException().isThrownBy(() -> checks.add(HealthCheck.live("ping", HealthResult::ok)));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> checks.add(HealthCheck.live("ping", HealthCheck.HealthResult::ok)));
     }
 
     private HttpResponse<String> get(String path) throws Exception {

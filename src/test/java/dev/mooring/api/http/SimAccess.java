@@ -2,7 +2,6 @@ package dev.mooring.api.http;
 
 import dev.mooring.api.Status;
 import dev.mooring.api.StatusException;
-import dev.mooring.api.auth.AuthorizationDecision;
 import dev.mooring.api.auth.Authorizer;
 import dev.mooring.api.auth.User;
 import dev.mooring.api.http.HistoryAccess.NamespaceCheck;
@@ -39,9 +38,9 @@ public final class SimAccess {
 
     /** @throws StatusException 403 if the user's role does not allow the verb */
     public void require(User user, String verb, ResourceRef target) {
-        AuthorizationDecision decision =
+        Authorizer.AuthorizationDecision decision =
                 authorizer.decide(user, ResourceHandler.attributes(verb, target, FieldSelector.everything()));
-        if (decision instanceof AuthorizationDecision.Denied denied) {
+        if (decision instanceof Authorizer.AuthorizationDecision.Denied denied) {
             throw new StatusException(ResourceHandler.forbidden(target, denied));
         }
     }

@@ -123,7 +123,7 @@ class ApplyProperties {
                 }
                 live = Optional.of(next);
             } else {
-                Force force = step.verb() == Verb.FORCE ? Force.YES : Force.NO;
+                FieldManager.Force force = step.verb() == Verb.FORCE ? FieldManager.Force.YES : FieldManager.Force.NO;
                 ApplyResult applied = apply(live, step.manager(), step.spec(), force, now);
                 live = applied instanceof ApplyResult.Merged merged ? Optional.of(merged.object()) : live;
             }
@@ -132,19 +132,19 @@ class ApplyProperties {
     }
 
     private static ApplyResult apply(
-            Optional<ObjectNode> live, String manager, ObjectNode spec, Force force, Instant now) {
+            Optional<ObjectNode> live, String manager, ObjectNode spec, FieldManager.Force force, Instant now) {
         return FIELD_MANAGER.apply(live, SampleKind.thing(spec), Manager.of(manager, SampleKind.VERSION), force, now);
     }
 
     private static ObjectNode forced(Optional<ObjectNode> live, ObjectNode spec) {
-        return ((ApplyResult.Merged) apply(live, "one", spec, Force.YES, NOW.plusSeconds(60))).object();
+        return ((ApplyResult.Merged) apply(live, "one", spec, FieldManager.Force.YES, NOW.plusSeconds(60))).object();
     }
 
     @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
     void apply_sameConfigurationTwice_changesNothing(
             @ForAll("history") List<ApplyStep> history, @ForAll("spec") ObjectNode spec) {
         ObjectNode once = forced(after(history), spec);
-        ApplyResult twice = apply(Optional.of(once), "one", spec, Force.NO, NOW.plusSeconds(120));
+        ApplyResult twice = apply(Optional.of(once), "one", spec, FieldManager.Force.NO, NOW.plusSeconds(120));
         assertThat(twice).isInstanceOfSatisfying(ApplyResult.Merged.class, merged -> {
             assertThat(merged.object()).hasToString(once.toString());
             assertThat(merged.changed()).isFalse();
@@ -192,7 +192,7 @@ class ApplyProperties {
     @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
     void createdFields_equalComparisonWithEmptyObject(@ForAll("spec") ObjectNode spec) {
         ObjectNode thing = SampleKind.thing(spec);
-        assertThat(CreatedFields.of(SampleKind.THING, thing, UnownedFields.serverManagedOnly()))
+        assertThat(FieldManager.CreatedFields.of(SampleKind.THING, thing, UnownedFields.serverManagedOnly()))
                 .hasToString(FieldsV1.encode(Comparison.of(
                                         SampleKind.THING,
                                         JsonValues.EMPTY_OBJECT,

@@ -24,7 +24,7 @@ import java.util.stream.StreamSupport;
  */
 final class ApplyScenario {
     private static final FieldManager FIELD_MANAGER =
-            new FieldManager(SampleKind.THING, SampleKind.VERSION, UndeclaredFields.REFUSED);
+            new FieldManager(SampleKind.THING, SampleKind.VERSION, FieldManager.UndeclaredFields.REFUSED);
 
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private Optional<ObjectNode> live = Optional.empty();
@@ -47,8 +47,8 @@ final class ApplyScenario {
 
     private void step(String verb, String managerName, String text) {
         switch (verb) {
-            case "apply" -> apply(managerName, text, Force.NO);
-            case "force" -> apply(managerName, text, Force.YES);
+            case "apply" -> apply(managerName, text, FieldManager.Force.NO);
+            case "force" -> apply(managerName, text, FieldManager.Force.YES);
             case "update" -> update(managerName, text);
             case "spec" ->
                 assertThat(ordered(live.orElseThrow().path("spec"))).isEqualTo(ordered(SampleKind.json(text)));
@@ -63,7 +63,7 @@ final class ApplyScenario {
         }
     }
 
-    private void apply(String managerName, String text, Force force) {
+    private void apply(String managerName, String text, FieldManager.Force force) {
         assertThat(failure).as("unexpected failure").isEmpty();
         now = now.plusSeconds(60);
         before = live;

@@ -134,7 +134,7 @@ class FieldManagerTest {
             """);
         SchemaType.Struct type = Schemas.ofThisProgram().struct("Pod");
         Comparison comparison = Comparison.of(type, JsonValues.EMPTY_OBJECT, pod, UnownedFields.serverManagedOnly());
-        assertThat(CreatedFields.of(type, pod, UnownedFields.serverManagedOnly()))
+        assertThat(FieldManager.CreatedFields.of(type, pod, UnownedFields.serverManagedOnly()))
                 .hasToString(FieldsV1.encode(comparison.changed()).toString());
         assertThat(comparison.changed().has(List.of("f:spec", "f:containers"))).isFalse();
         assertThat(Comparison.of(type, pod, JsonValues.EMPTY_OBJECT, UnownedFields.serverManagedOnly())
@@ -215,8 +215,8 @@ class FieldManagerTest {
         CONFIG_MAPS.recordUpdate(next, later, by("one"), minutes(2));
         assertThat(later.path("metadata").has("managedFields")).isFalse();
 
-        ObjectNode applied =
-                merged(CONFIG_MAPS.apply(Optional.of(later), configMap("{b: '3'}"), by("two"), Force.NO, minutes(3)));
+        ObjectNode applied = merged(CONFIG_MAPS.apply(
+                Optional.of(later), configMap("{b: '3'}"), by("two"), FieldManager.Force.NO, minutes(3)));
         assertThat(format(applied)).isEqualTo("""
             two Apply 12:03 {'f:data':{'f:b':{}}}
             before-first-apply Update 12:03 {'f:data':{'.':{},'f:a':{}}}
@@ -235,8 +235,8 @@ class FieldManagerTest {
         CONFIG_MAPS.recordUpdate(live, next, by("kubectl"), minutes(1));
         assertThat(format(next)).isEqualTo("kubectl Apply 13:00 {'f:data':{'.':{},'f:a':{}}}\n");
 
-        ObjectNode applied = merged(
-                CONFIG_MAPS.apply(Optional.of(next), configMap("{a: '2'}"), by("kubectl"), Force.NO, minutes(2)));
+        ObjectNode applied = merged(CONFIG_MAPS.apply(
+                Optional.of(next), configMap("{a: '2'}"), by("kubectl"), FieldManager.Force.NO, minutes(2)));
         assertThat(applied.at("/data/a").asText()).isEqualTo("2");
     }
 

@@ -27,7 +27,8 @@ class ServerSideApplyTest {
                         + "}");
     }
 
-    private static ApplyResult apply(ObjectNode live, ObjectNode configuration, String managerName, Force force) {
+    private static ApplyResult apply(
+            ObjectNode live, ObjectNode configuration, String managerName, FieldManager.Force force) {
         return CONFIG_MAPS.apply(
                 Optional.ofNullable(live), configuration, Manager.of(managerName, "v1"), force, NOON.plusSeconds(60));
     }
@@ -43,15 +44,15 @@ class ServerSideApplyTest {
 
     @Test
     void apply_fieldOfAnotherManager_conflictsUnlessForced() {
-        ObjectNode live = merged(apply(null, configMap("{a: '1'}"), "kubectl", Force.NO));
-        ApplyResult applied = apply(live, configMap("{a: '2'}"), "other", Force.NO);
+        ObjectNode live = merged(apply(null, configMap("{a: '1'}"), "kubectl", FieldManager.Force.NO));
+        ApplyResult applied = apply(live, configMap("{a: '2'}"), "other", FieldManager.Force.NO);
         assertThat(applied).isInstanceOfSatisfying(ApplyResult.Conflicted.class, conflicted -> {
             assertThat(conflicted.message())
                     .isEqualTo("Apply failed with 1 conflict: conflict with \"kubectl\": .data.a");
-            assertThat(conflicted.conflicts()).containsExactly(new FieldConflict("\"kubectl\"", ".data.a"));
+            assertThat(conflicted.conflicts()).containsExactly(new ApplyResult.FieldConflict("\"kubectl\"", ".data.a"));
             assertThat(conflicted.conflicts().get(0).message()).isEqualTo("conflict with \"kubectl\"");
         });
-        ObjectNode forced = merged(apply(live, configMap("{a: '2'}"), "other", Force.YES));
+        ObjectNode forced = merged(apply(live, configMap("{a: '2'}"), "other", FieldManager.Force.YES));
         assertThat(forced.at("/data/a").asText()).isEqualTo("2");
         assertThat(managed(forced)).hasSize(1);
         assertThat(managed(forced).get(0).path("manager").asText()).isEqualTo("other");
@@ -59,7 +60,7 @@ class ServerSideApplyTest {
 
     @Test
     void apply_objectDoesNotExist_createsIt() {
-        ObjectNode created = merged(apply(null, configMap("{a: '1'}"), "kubectl", Force.NO));
+        ObjectNode created = merged(apply(null, configMap("{a: '1'}"), "kubectl", FieldManager.Force.NO));
         assertThat(created).hasToString(SampleKind.json("""
             {apiVersion: 'v1', kind: 'ConfigMap', metadata: {name: 'ssa', namespace: 'team', managedFields: [
               {manager: 'kubectl', operation: 'Apply', apiVersion: 'v1', time: '2026-01-31T12:01:00Z', fieldsType: 'FieldsV1',
@@ -71,20 +72,20 @@ class ServerSideApplyTest {
     void apply_configurationWithManagedFields_isRejected() {
         ObjectNode configuration = configMap("{a: '1'}");
         configuration.withObject("/metadata").putArray("managedFields");
-        assertThat(apply(null, configuration, "kubectl", Force.NO))
+        assertThat(apply(null, configuration, "kubectl", FieldManager.Force.NO))
                 .isEqualTo(new ApplyResult.Rejected(400, "metadata.managedFields must be nil"));
     }
 
     @Test
     void apply_otherKindOrVersion_isRejected() {
         ObjectNode configuration = configMap("{a: '1'}").put("kind", "Secret");
-        assertThat(apply(null, configuration, "kubectl", Force.NO))
+        assertThat(apply(null, configuration, "kubectl", FieldManager.Force.NO))
                 .isEqualTo(new ApplyResult.Rejected(400, "invalid object type: /v1, Kind=Secret"));
         ApplyResult applied = CLASSES.apply(
                 Optional.empty(),
                 SampleKind.json("{apiVersion: 'storage.k8s.io/v1beta1', kind: 'StorageClass', metadata: {name: 'x'}}"),
                 Manager.of("kubectl", "storage.k8s.io/v1"),
-                Force.NO,
+                FieldManager.Force.NO,
                 NOON);
         assertThat(applied)
                 .isEqualTo(new ApplyResult.Rejected(
@@ -95,7 +96,7 @@ class ServerSideApplyTest {
     void apply_undecodableStoredManagedFields_isRejectedWithReason() {
         ObjectNode live = configMap("{a: '1'}");
         live.withObject("/metadata").setAll(SampleKind.json("{managedFields: [{operation: 'Apply'}]}"));
-        assertThat(apply(live, configMap("{a: '1'}"), "kubectl", Force.NO))
+        assertThat(apply(live, configMap("{a: '1'}"), "kubectl", FieldManager.Force.NO))
                 .isEqualTo(
                         new ApplyResult.Rejected(500, "failed to decode managed fields: apiVersion must not be empty"));
     }
@@ -104,13 +105,13 @@ class ServerSideApplyTest {
     void apply_undeclaredField_isOwnedAsAWhole() {
         ObjectNode configuration = configMap("{a: '1'}");
         configuration.set("strange", SampleKind.json("{x: {y: 1}}"));
-        ObjectNode live = merged(apply(null, configuration, "one", Force.NO));
+        ObjectNode live = merged(apply(null, configuration, "one", FieldManager.Force.NO));
         assertThat(managed(live).get(0).path("fieldsV1"))
                 .hasToString(SampleKind.json("{'f:data': {'f:a': {}}, 'f:strange': {}}")
                         .toString());
         configuration.set("strange", SampleKind.json("{x: {z: 1}}"));
-        assertThat(apply(live, configuration, "two", Force.NO))
-                .isEqualTo(new ApplyResult.Conflicted(List.of(new FieldConflict("\"one\"", ".strange"))));
+        assertThat(apply(live, configuration, "two", FieldManager.Force.NO))
+                .isEqualTo(new ApplyResult.Conflicted(List.of(new ApplyResult.FieldConflict("\"one\"", ".strange"))));
     }
 
     @Test
@@ -124,13 +125,13 @@ class ServerSideApplyTest {
             {apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: {name: 'data', creationTimestamp: null},
              spec: {accessModes: ['ReadWriteOnce']}, status: {phase: 'Lost'}}\
             """);
-        ObjectNode applied =
-                merged(CLAIMS.apply(Optional.of(live), configuration, Manager.of("kubectl", "v1"), Force.NO, NOON));
+        ObjectNode applied = merged(CLAIMS.apply(
+                Optional.of(live), configuration, Manager.of("kubectl", "v1"), FieldManager.Force.NO, NOON));
         assertThat(applied.path("status")).isEqualTo(live.path("status"));
         assertThat(applied.at("/metadata/creationTimestamp")).isEqualTo(live.at("/metadata/creationTimestamp"));
         assertThat(managed(applied).get(0).path("fieldsV1")).hasToString("{\"f:spec\":{\"f:accessModes\":{}}}");
-        ApplyResult ofStatus =
-                CLAIMS.apply(Optional.of(live), configuration, new Manager("one", "status", "v1"), Force.NO, NOON);
+        ApplyResult ofStatus = CLAIMS.apply(
+                Optional.of(live), configuration, new Manager("one", "status", "v1"), FieldManager.Force.NO, NOON);
         assertThat(merged(ofStatus).at("/status/phase").asText()).isEqualTo("Lost");
     }
 
@@ -146,8 +147,8 @@ class ServerSideApplyTest {
             {apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: {name: 'data'},
              status: {conditions: [{type: 'Resizing', status: 'False'}, {type: 'Ready', status: 'True'}]}}\
             """);
-        ApplyResult applied =
-                CLAIMS.apply(Optional.of(live), configuration, new Manager("one", "status", "v1"), Force.NO, NOON);
+        ApplyResult applied = CLAIMS.apply(
+                Optional.of(live), configuration, new Manager("one", "status", "v1"), FieldManager.Force.NO, NOON);
         assertThat(((ApplyResult.Conflicted) applied).message())
                 .isEqualTo(
                         "Apply failed with 1 conflict: conflict with \"mooring\" with subresource \"status\" using v1:"
@@ -163,7 +164,7 @@ class ServerSideApplyTest {
                         "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"data\":{\"a\":\"1\",\"b\":\"old\"}}");
         CONFIG_MAPS.recordCreate(live, Manager.of("kubectl-client-side-apply", "v1"), NOON);
 
-        ObjectNode applied = merged(apply(live, configMap("{a: '<3>'}"), "kubectl", Force.NO));
+        ObjectNode applied = merged(apply(live, configMap("{a: '<3>'}"), "kubectl", FieldManager.Force.NO));
         assertThat(applied.at("/data/a").asText()).isEqualTo("<3>");
         assertThat(applied.path("metadata")
                         .path("annotations")
@@ -172,27 +173,32 @@ class ServerSideApplyTest {
                 .isEqualTo("{\"apiVersion\":\"v1\",\"data\":{\"a\":\"\\u003c3\\u003e\"},\"kind\":\"ConfigMap\","
                         + "\"metadata\":{\"name\":\"ssa\",\"namespace\":\"team\"}}\n");
 
-        assertThat(apply(live, configMap("{a: '3', b: '3'}"), "kubectl", Force.NO))
+        assertThat(apply(live, configMap("{a: '3', b: '3'}"), "kubectl", FieldManager.Force.NO))
                 .isEqualTo(new ApplyResult.Conflicted(
-                        List.of(new FieldConflict("\"kubectl-client-side-apply\" using v1", ".data.b"))));
-        assertThat(apply(live, configMap("{a: '3'}"), "other", Force.NO)).isInstanceOf(ApplyResult.Conflicted.class);
+                        List.of(new ApplyResult.FieldConflict("\"kubectl-client-side-apply\" using v1", ".data.b"))));
+        assertThat(apply(live, configMap("{a: '3'}"), "other", FieldManager.Force.NO))
+                .isInstanceOf(ApplyResult.Conflicted.class);
     }
 
     @Test
     void apply_doesNotModifyItsArguments() {
-        ObjectNode live = merged(apply(null, configMap("{a: '1', b: '2'}"), "one", Force.NO));
+        ObjectNode live = merged(apply(null, configMap("{a: '1', b: '2'}"), "one", FieldManager.Force.NO));
         ObjectNode configuration = configMap("{a: '2'}");
         String before = live + " " + configuration;
-        ObjectNode applied = merged(apply(live, configuration, "one", Force.NO));
+        ObjectNode applied = merged(apply(live, configuration, "one", FieldManager.Force.NO));
         applied.withObject("/data").put("c", "3");
         assertThat(live + " " + configuration).isEqualTo(before);
     }
 
     @Test
     void apply_sameValueAsAnotherManager_addsOwnerOnly() {
-        ObjectNode live = merged(apply(null, configMap("{a: '1'}"), "one", Force.NO));
+        ObjectNode live = merged(apply(null, configMap("{a: '1'}"), "one", FieldManager.Force.NO));
         ApplyResult applied = CONFIG_MAPS.apply(
-                Optional.of(live), configMap("{a: '1'}"), Manager.of("two", "v1"), Force.NO, NOON.plusSeconds(120));
+                Optional.of(live),
+                configMap("{a: '1'}"),
+                Manager.of("two", "v1"),
+                FieldManager.Force.NO,
+                NOON.plusSeconds(120));
         assertThat(((ApplyResult.Merged) applied).changed()).isTrue();
         assertThat(managed(merged(applied))).hasSize(2);
         assertThat(managed(merged(applied)).get(0)).isEqualTo(managed(live).get(0));

@@ -110,7 +110,7 @@ class PersistentVolumeSourceRulesTest {
     @Test
     void applyDefaults_sources_setsDefaults() {
         var spec = RuleCases.object("{rbd: {user: me}, iscsi: {}, scaleIO: {}, azureDisk: {kind: Managed}}");
-        VolumeSourceDefaults.apply(spec);
+        PersistentVolumeRules.VolumeSourceDefaults.apply(spec);
 
         assertThat(spec).isEqualTo(RuleCases.object("""
             rbd: {user: me, pool: rbd, keyring: /etc/ceph/keyring}

@@ -14,14 +14,15 @@ class PartialMetadataTest {
 
     @Test
     void one_object_keepsMetadataOnly() {
-        assertThat(json(PartialMetadata.one(CLAIM, MetaVersion.V1)))
+        assertThat(json(PartialMetadata.one(CLAIM, AcceptHeader.MetaVersion.V1)))
                 .isEqualTo(json("{kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: {name: 'é',"
                         + " managedFields: [{}]}}"));
     }
 
     @Test
     void list_objects_keepsMetadataOnly() {
-        assertThat(json(PartialMetadata.list(List.of(CLAIM, CLAIM), ListMeta.at("5"), MetaVersion.V1BETA1)))
+        assertThat(json(PartialMetadata.list(
+                        List.of(CLAIM, CLAIM), ListMeta.at("5"), AcceptHeader.MetaVersion.V1BETA1)))
                 .isEqualTo(json("""
                     {kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1beta1', metadata: {resourceVersion: '5'}, items: [
                       {kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1beta1', metadata: {name: 'é', managedFields: [{}]}},
@@ -31,7 +32,7 @@ class PartialMetadataTest {
 
     @Test
     void list_withoutObjects_isEmpty() {
-        assertThat(json(PartialMetadata.list(List.of(), ListMeta.at("5"), MetaVersion.V1))
+        assertThat(json(PartialMetadata.list(List.of(), ListMeta.at("5"), AcceptHeader.MetaVersion.V1))
                         .path("items"))
                 .isEqualTo(json("[]"));
     }

@@ -17,7 +17,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class TableWriterTest {
-    private static final Style METADATA = new Style(MetaVersion.V1, IncludeObject.METADATA);
+    private static final Style METADATA = new Style(AcceptHeader.MetaVersion.V1, TableWriter.IncludeObject.METADATA);
     private static final String CLAIM = """
         {kind: 'PersistentVolumeClaim', apiVersion: 'v1',
          metadata: {name: 'data', namespace: 'team', resourceVersion: '7', labels: {app: 'web "ü"'},
@@ -71,7 +71,10 @@ class TableWriterTest {
         byte[] raw = "{ \"kind\":\"X\",\"metadata\":{ \"name\":\"a\" } , \"n\":1.0e2}".getBytes(StandardCharsets.UTF_8);
 
         byte[] table = LenientJson.concatenate(claims.list(
-                List.of(raw, raw), ListMeta.at("1"), new Style(MetaVersion.V1, IncludeObject.OBJECT), RowCases.NOW));
+                List.of(raw, raw),
+                ListMeta.at("1"),
+                new Style(AcceptHeader.MetaVersion.V1, TableWriter.IncludeObject.OBJECT),
+                RowCases.NOW));
 
         assertThat(new String(table, StandardCharsets.UTF_8))
                 .contains("\"object\":" + new String(raw, StandardCharsets.UTF_8) + "}");
@@ -81,7 +84,10 @@ class TableWriterTest {
     @Test
     void list_includeNone_writesNullObject() {
         JsonNode table = json(claims.list(
-                List.of(stored(CLAIM)), ListMeta.at("1"), new Style(MetaVersion.V1, IncludeObject.NONE), RowCases.NOW));
+                List.of(stored(CLAIM)),
+                ListMeta.at("1"),
+                new Style(AcceptHeader.MetaVersion.V1, TableWriter.IncludeObject.NONE),
+                RowCases.NOW));
 
         assertThat(table.path("rows").get(0).get("object").isNull()).isTrue();
     }
@@ -89,7 +95,10 @@ class TableWriterTest {
     @Test
     void one_v1beta1_usesThatVersionThroughout() {
         JsonNode table = json(claims.one(
-                stored(CLAIM), new Style(MetaVersion.V1BETA1, IncludeObject.METADATA), Headers.SHOWN, RowCases.NOW));
+                stored(CLAIM),
+                new Style(AcceptHeader.MetaVersion.V1BETA1, TableWriter.IncludeObject.METADATA),
+                Headers.SHOWN,
+                RowCases.NOW));
 
         assertThat(table.path("apiVersion").asText()).isEqualTo("meta.k8s.io/v1beta1");
         assertThat(table.path("rows").get(0).path("object").path("apiVersion").asText())
@@ -203,11 +212,11 @@ class TableWriterTest {
 
     @Test
     void includeObject_parse_acceptsKnownValuesOnly() {
-        assertThat(IncludeObject.parse("")).contains(IncludeObject.METADATA);
-        assertThat(IncludeObject.parse("Metadata")).contains(IncludeObject.METADATA);
-        assertThat(IncludeObject.parse("None")).contains(IncludeObject.NONE);
-        assertThat(IncludeObject.parse("Object")).contains(IncludeObject.OBJECT);
-        assertThat(IncludeObject.parse("object")).isEmpty();
-        assertThat(IncludeObject.refusal("all")).isEqualTo("unrecognized includeObject value: \"all\"");
+        assertThat(TableWriter.IncludeObject.parse("")).contains(TableWriter.IncludeObject.METADATA);
+        assertThat(TableWriter.IncludeObject.parse("Metadata")).contains(TableWriter.IncludeObject.METADATA);
+        assertThat(TableWriter.IncludeObject.parse("None")).contains(TableWriter.IncludeObject.NONE);
+        assertThat(TableWriter.IncludeObject.parse("Object")).contains(TableWriter.IncludeObject.OBJECT);
+        assertThat(TableWriter.IncludeObject.parse("object")).isEmpty();
+        assertThat(TableWriter.IncludeObject.refusal("all")).isEqualTo("unrecognized includeObject value: \"all\"");
     }
 }

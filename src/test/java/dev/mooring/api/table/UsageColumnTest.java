@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Tests the Used column of claims, which Kubernetes does not have. */
 class UsageColumnTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
-    private static final Style STYLE = new Style(MetaVersion.V1, IncludeObject.NONE);
+    private static final Style STYLE = new Style(AcceptHeader.MetaVersion.V1, TableWriter.IncludeObject.NONE);
     private static final byte[] DATA = stored("{metadata: {name: 'data', namespace: 'ns', resourceVersion: '7'}}");
     private static final byte[] LOGS = stored("{metadata: {name: 'logs', namespace: 'ns', resourceVersion: '8'}}");
 

@@ -39,8 +39,8 @@ class CertificateClientsTest {
     private static final List<String> HOSTS = List.of("localhost", "my-host.example", "192.0.2.7", "2001:db8::ff");
     private static final char[] PASSWORD = "unused".toCharArray();
 
-    private KeyAndCertificate authority;
-    private KeyAndCertificate server;
+    private CertificateIssuer.KeyAndCertificate authority;
+    private CertificateIssuer.KeyAndCertificate server;
 
     @TempDir
     private Path directory;

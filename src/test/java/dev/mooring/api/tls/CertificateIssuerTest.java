@@ -32,7 +32,7 @@ class CertificateIssuerTest {
 
     @Test
     void authority_hasCaFieldsAndSignsItself() throws Exception {
-        KeyAndCertificate issued = issuer.authority(now, DAY);
+        CertificateIssuer.KeyAndCertificate issued = issuer.authority(now, DAY);
         X509Certificate authority = issued.certificate();
 
         requireCommonFields(authority);
@@ -51,8 +51,8 @@ class CertificateIssuerTest {
 
     @Test
     void server_hasServerFieldsAndHosts() throws Exception {
-        KeyAndCertificate authority = issuer.authority(now, DAY.multipliedBy(9));
-        KeyAndCertificate issued = issuer.server(authority, HOSTS, now, DAY);
+        CertificateIssuer.KeyAndCertificate authority = issuer.authority(now, DAY.multipliedBy(9));
+        CertificateIssuer.KeyAndCertificate issued = issuer.server(authority, HOSTS, now, DAY);
         X509Certificate server = issued.certificate();
 
         requireCommonFields(server);
@@ -76,7 +76,7 @@ class CertificateIssuerTest {
 
     @Test
     void server_validLongerThanAuthority_isLimitedToItsEnd() throws Exception {
-        KeyAndCertificate authority = issuer.authority(now, DAY);
+        CertificateIssuer.KeyAndCertificate authority = issuer.authority(now, DAY);
 
         X509Certificate server =
                 issuer.server(authority, HOSTS, now, DAY.multipliedBy(2)).certificate();
@@ -86,7 +86,7 @@ class CertificateIssuerTest {
 
     @Test
     void server_chainOfAuthority_isValidOnlyForThatAuthorityAndTime() throws Exception {
-        KeyAndCertificate authority = issuer.authority(now, DAY);
+        CertificateIssuer.KeyAndCertificate authority = issuer.authority(now, DAY);
         X509Certificate server = issuer.server(authority, HOSTS, now, DAY).certificate();
 
         requireChain(server, authority.certificate(), now);
@@ -99,8 +99,8 @@ class CertificateIssuerTest {
 
     @Test
     void authority_readFromPem_issuesValidCertificates() throws Exception {
-        KeyAndCertificate authority =
-                KeyAndCertificate.fromPem(issuer.authority(now, DAY).toPem());
+        CertificateIssuer.KeyAndCertificate authority = CertificateIssuer.KeyAndCertificate.fromPem(
+                issuer.authority(now, DAY).toPem());
 
         requirePair(authority);
         requireChain(issuer.server(authority, HOSTS, now, DAY).certificate(), authority.certificate(), now);
@@ -109,7 +109,7 @@ class CertificateIssuerTest {
     @Test
     void server_validAcrossYear2050_hasValidChain() throws Exception {
         Instant eve = Instant.parse("2049-12-31T23:59:59Z");
-        KeyAndCertificate authority = issuer.authority(eve, DAY);
+        CertificateIssuer.KeyAndCertificate authority = issuer.authority(eve, DAY);
         X509Certificate server = issuer.server(authority, HOSTS, eve, DAY).certificate();
 
         assertThat(server.getNotBefore()).isEqualTo("2049-12-31T23:54:59Z");
@@ -121,7 +121,7 @@ class CertificateIssuerTest {
     void authority_manyKeys_allVerify() throws Exception {
         // Lengths of serials, keys and signatures vary with their leading bits.
         for (int i = 0; i < 300; i++) {
-            KeyAndCertificate authority = issuer.authority(now, DAY);
+            CertificateIssuer.KeyAndCertificate authority = issuer.authority(now, DAY);
             requireCommonFields(authority.certificate());
             authority.certificate().verify(authority.certificate().getPublicKey());
         }
@@ -137,7 +137,7 @@ class CertificateIssuerTest {
                 .contains("secp256r1");
     }
 
-    private static void requirePair(KeyAndCertificate pair) throws GeneralSecurityException {
+    private static void requirePair(CertificateIssuer.KeyAndCertificate pair) throws GeneralSecurityException {
         Signature signature = Signature.getInstance("SHA256withECDSA");
         signature.initSign(pair.key());
         signature.update((byte) 1);

@@ -13,10 +13,11 @@ class KindDecoderTest {
 
     @Test
     void decode_jsonAndYaml_giveEqualObjects() {
-        DecodedBody json = decode("{'apiVersion':'v1','kind':'PersistentVolumeClaim','metadata':{'name':'a'}}");
-        DecodedBody yaml = CLAIMS.decode(
+        KindDecoder.DecodedBody json =
+                decode("{'apiVersion':'v1','kind':'PersistentVolumeClaim','metadata':{'name':'a'}}");
+        KindDecoder.DecodedBody yaml = CLAIMS.decode(
                 "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: a}".getBytes(StandardCharsets.UTF_8),
-                BodyFormat.YAML);
+                KindDecoder.BodyFormat.YAML);
 
         assertThat(json).isEqualTo(yaml);
         assertThat(json.findings()).isEmpty();
@@ -28,7 +29,7 @@ class KindDecoderTest {
         assertThat(decode("{'kind':''}").object().toString())
                 .isEqualTo("{\"kind\":\"PersistentVolumeClaim\",\"apiVersion\":\"v1\"}");
         KindDecoder classes = new KindDecoder("storage.k8s.io", "v1", SampleTypes.CLAIM);
-        assertThat(classes.decode("{}".getBytes(StandardCharsets.UTF_8), BodyFormat.JSON)
+        assertThat(classes.decode("{}".getBytes(StandardCharsets.UTF_8), KindDecoder.BodyFormat.JSON)
                         .object()
                         .get("apiVersion")
                         .textValue())
@@ -37,7 +38,7 @@ class KindDecoderTest {
 
     @Test
     void decode_duplicateAndUnknownFields_reportsStrictError() {
-        DecodedBody decoded = decode("{'spec':{'foo':1,'bar':2,'suspended':true,'suspended':false}}");
+        KindDecoder.DecodedBody decoded = decode("{'spec':{'foo':1,'bar':2,'suspended':true,'suspended':false}}");
 
         assertThat(decoded.findings())
                 .containsExactly(
@@ -85,7 +86,7 @@ class KindDecoderTest {
                 .hasMessageEndingWith("({\"a\":\"" + "x".repeat(24) + " ...)");
     }
 
-    private static DecodedBody decode(String text) {
-        return CLAIMS.decode(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8), BodyFormat.JSON);
+    private static KindDecoder.DecodedBody decode(String text) {
+        return CLAIMS.decode(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8), KindDecoder.BodyFormat.JSON);
     }
 }

@@ -11,7 +11,7 @@ class KindDecodingTest {
 
     @Test
     void decode_podWithFieldsOfEveryType_hasNoFindings() {
-        DecodedBody pod = decode("Pod", """
+        KindDecoder.DecodedBody pod = decode("Pod", """
             apiVersion: v1
             kind: Pod
             metadata:
@@ -59,8 +59,8 @@ class KindDecodingTest {
                         + " []v1.PersistentVolumeAccessMode");
     }
 
-    private static DecodedBody decode(String kind, String yaml) {
+    private static KindDecoder.DecodedBody decode(String kind, String yaml) {
         return new KindDecoder("", "v1", Schemas.ofThisProgram().struct(kind))
-                .decode(yaml.getBytes(StandardCharsets.UTF_8), BodyFormat.YAML);
+                .decode(yaml.getBytes(StandardCharsets.UTF_8), KindDecoder.BodyFormat.YAML);
     }
 }

@@ -3,7 +3,7 @@ package dev.mooring.chaos.fuzz;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.rules.Violations;
 import dev.mooring.api.types.BodyException;
-import dev.mooring.api.types.BodyFormat;
+import dev.mooring.api.types.KindDecoder;
 import dev.mooring.api.types.KindDefinition;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
@@ -46,7 +46,9 @@ final class WorldCheck {
         ObjectNode tree;
         try {
             // Unknown fields are stored on purpose, so warnings about them are ignored.
-            tree = kind.decoder().decode(object.json(), BodyFormat.JSON).object();
+            tree = kind.decoder()
+                    .decode(object.json(), KindDecoder.BodyFormat.JSON)
+                    .object();
         } catch (BodyException e) {
             return Optional.of("cannot be decoded as its kind: " + e.getMessage());
         }

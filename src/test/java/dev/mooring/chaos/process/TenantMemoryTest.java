@@ -2,7 +2,6 @@ package dev.mooring.chaos.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.api.auth.MintedToken;
 import dev.mooring.api.auth.TokenMint;
 import dev.mooring.chaos.process.ServerApi.ApiReply;
 import java.io.IOException;
@@ -148,7 +147,7 @@ class TenantMemoryTest {
     }
 
     private static String token(ServerApi admin, String user, String role, String namespace) throws IOException {
-        MintedToken minted = new TokenMint(new SecureRandom()).mint(user);
+        TokenMint.MintedToken minted = new TokenMint(new SecureRandom()).mint(user);
         assertCreated(admin.post(
                 "/apis/mooring.dev/v1/tokens",
                 "{\"kind\":\"Token\",\"apiVersion\":\"mooring.dev/v1\",\"metadata\":{\"name\":\"" + user

@@ -134,12 +134,12 @@ final class ContainerEnvironmentTest {
     void environment_invalidVariableNames_skipsThemWithWarning() throws Exception {
         fixture.put("configmaps", "odd", "{data: {'x=y': '1', fine: '2', 'a=b': '3'}}");
 
-        PreparedContainer prepared = fixture.container(
+        ContainerSpecs.PreparedContainer prepared = fixture.container(
                 ContainerSpecFixture.pod("{}"), "{envFrom: [{configMapRef: {name: 'odd'}}]}", List.of());
 
         assertThat(prepared.spec().environment()).containsExactly(Map.entry("fine", "2"));
         assertThat(prepared.warnings())
-                .containsExactly(new PreparedContainer.ContainerWarning(
+                .containsExactly(new ContainerSpecs.PreparedContainer.ContainerWarning(
                         "InvalidEnvironmentVariableNames",
                         "Keys [a=b, x=y] from the EnvFrom configMap shop/odd were skipped since they are considered"
                                 + " invalid environment variable names."));

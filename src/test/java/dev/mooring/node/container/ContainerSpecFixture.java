@@ -37,7 +37,7 @@ final class ContainerSpecFixture {
     static final long PIDS = 77;
 
     static final ImageFacts IMAGE = new ImageFacts("sha256:1234", List.of(), List.of(), List.of(), 1, "");
-    static final PodAddresses ADDRESSES = new PodAddresses("172.17.0.5", "10.0.0.1");
+    static final ContainerSpecs.PodAddresses ADDRESSES = new ContainerSpecs.PodAddresses("172.17.0.5", "10.0.0.1");
 
     final NodeLayout layout;
     final Map<ObjectKey, ObjectNode> objects = new HashMap<>();
@@ -69,7 +69,7 @@ final class ContainerSpecFixture {
 
     ContainerSpecs specs() {
         SystemCalls calls = SystemCalls.real();
-        return new ContainerSpecs(new ContainerSpecContext(
+        return new ContainerSpecs(new ContainerSpecs.ContainerSpecContext(
                 layout,
                 mounter,
                 calls,
@@ -81,7 +81,7 @@ final class ContainerSpecFixture {
                 OptionalLong.of(PIDS)));
     }
 
-    PreparedContainer container(Pod pod, String container, List<PodVolume> volumes)
+    ContainerSpecs.PreparedContainer container(Pod pod, String container, List<PodVolume> volumes)
             throws ConfigException, InterruptedException {
         ObjectNode tree = named(container);
         return specs().container(pod, tree, labels("c", 0), "the-sandbox", IMAGE, volumes, ADDRESSES);

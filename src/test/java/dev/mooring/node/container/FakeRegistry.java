@@ -5,7 +5,6 @@ import dev.mooring.runtime.ContainerRuntime;
 import dev.mooring.runtime.ContainerSpec;
 import dev.mooring.runtime.EngineException;
 import dev.mooring.runtime.EngineException.Kind;
-import dev.mooring.runtime.EngineInfo;
 import dev.mooring.runtime.ImageFacts;
 import java.io.InputStream;
 import java.time.Duration;
@@ -71,7 +70,7 @@ final class FakeRegistry implements ContainerRuntime {
     }
 
     @Override
-    public EngineInfo info() {
+    public ContainerRuntime.EngineInfo info() {
         throw new UnsupportedOperationException();
     }
 

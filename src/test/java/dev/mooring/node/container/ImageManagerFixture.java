@@ -41,15 +41,15 @@ final class ImageManagerFixture implements WorldPort {
     private World world = WorldFixture.of("{kind: Namespace, metadata: {name: default}}");
 
     ImageManagerFixture() {
-        this(new ImageLimits(2, ImageLimits.DEFAULT.backoff()));
+        this(new ImageManager.ImageLimits(2, ImageManager.ImageLimits.DEFAULT.backoff()));
     }
 
-    ImageManagerFixture(ImageLimits limits) {
+    ImageManagerFixture(ImageManager.ImageLimits limits) {
         images = images(engine, limits);
     }
 
     /** Returns a manager for another runtime; {@link #settle} runs its tasks too. */
-    ImageManager images(ContainerRuntime runtime, ImageLimits limits) {
+    ImageManager images(ContainerRuntime runtime, ImageManager.ImageLimits limits) {
         return new ImageManager(
                 runtime, new WorkContext(this, new FixtureClock(), timers, threads::add), "node/n1", limits);
     }

@@ -21,7 +21,7 @@ final class RealImageManagerTest {
     void connect() {
         String host = RealEngine.shared().host();
         runtime = DockerRuntime.connect(new DockerSettings(host, Optional.empty(), Duration.ofSeconds(60)));
-        images = fixture.images(runtime, ImageLimits.DEFAULT);
+        images = fixture.images(runtime, ImageManager.ImageLimits.DEFAULT);
     }
 
     @AfterEach

@@ -7,7 +7,6 @@ import dev.mooring.runtime.ContainerRuntime;
 import dev.mooring.runtime.ContainerSpec;
 import dev.mooring.runtime.EngineException;
 import dev.mooring.runtime.EngineException.Kind;
-import dev.mooring.runtime.EngineInfo;
 import dev.mooring.runtime.ImageFacts;
 import java.io.IOException;
 import java.io.InputStream;
@@ -168,9 +167,9 @@ final class FakeContainerRuntime implements ContainerRuntime {
     }
 
     @Override
-    public EngineInfo info() throws EngineException {
+    public ContainerRuntime.EngineInfo info() throws EngineException {
         recordCall("info");
-        return new EngineInfo("fake", "1", "1.41", "memory");
+        return new ContainerRuntime.EngineInfo("fake", "1", "1.41", "memory");
     }
 
     @Override

@@ -10,7 +10,6 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.Pod;
-import dev.mooring.node.container.ContainerSpecContext;
 import dev.mooring.node.container.ContainerSpecs;
 import dev.mooring.node.volumemanager.NodeExtension;
 import dev.mooring.node.volumemanager.PodStateProvider;
@@ -80,7 +79,7 @@ final class PodFixture implements NodeExtension.Factory {
     public NodeExtension create(WorkContext work) {
         cache = new ContainerCache(() -> hadEngine);
         requeue = new PodRequeue();
-        ContainerSpecs specs = new ContainerSpecs(new ContainerSpecContext(
+        ContainerSpecs specs = new ContainerSpecs(new ContainerSpecs.ContainerSpecContext(
                 new NodeLayout(directory.toAbsolutePath()),
                 new FakeMountTableMounter(() -> running.kernel.mounted.keySet()),
                 SystemCalls.real(),

@@ -7,7 +7,7 @@ import dev.mooring.node.container.ImageState;
 import dev.mooring.node.container.ObservedContainer;
 import dev.mooring.node.pods.ContainerCache.ActionInProgress;
 import dev.mooring.node.pods.ContainerCache.CachedPod;
-import dev.mooring.node.probe.ProbeStatus;
+import dev.mooring.node.probe.ProbeManager;
 import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.ContainerFacts.State;
 import dev.mooring.runtime.ImageFacts;
@@ -35,7 +35,7 @@ abstract class PodPlannerFixture {
     final Map<String, String> missing = new HashMap<>();
     Instant now = START.plusSeconds(2);
     ImageState image = new ImageState.Present(new ImageFacts("sha256:1", List.of(), List.of(), List.of(), 1, ""));
-    ProbeStatus probeStatus = new ProbeStatus(true, true, Optional.empty());
+    ProbeManager.ProbeStatus probeStatus = new ProbeManager.ProbeStatus(true, true, Optional.empty());
     boolean needsAddress;
 
     PodPlan plan() {
@@ -68,7 +68,7 @@ abstract class PodPlannerFixture {
         }
 
         @Override
-        public ProbeStatus probeStatus(JsonNode spec, String containerId) {
+        public ProbeManager.ProbeStatus probeStatus(JsonNode spec, String containerId) {
             return probeStatus;
         }
 

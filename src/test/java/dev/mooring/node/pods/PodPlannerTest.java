@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.node.container.ImageState;
 import dev.mooring.node.container.ObservedContainer;
 import dev.mooring.node.pods.ContainerCache.ActionInProgress;
-import dev.mooring.node.probe.ProbeStatus;
+import dev.mooring.node.probe.ProbeManager;
 import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.ContainerFacts.State;
 import java.util.Optional;
@@ -204,10 +204,10 @@ class PodPlannerTest extends PodPlannerFixture {
         spec = "initContainers: [{name: s, image: busybox, restartPolicy: Always}], containers: [{name: c, image:"
                 + " busybox}]";
         addContainers(SANDBOX, ContainerFactsFixture.container("s", 0, State.RUNNING, START));
-        probeStatus = new ProbeStatus(false, false, Optional.empty());
+        probeStatus = new ProbeManager.ProbeStatus(false, false, Optional.empty());
         assertThat(plannedActions()).isEmpty();
 
-        probeStatus = new ProbeStatus(true, false, Optional.empty());
+        probeStatus = new ProbeManager.ProbeStatus(true, false, Optional.empty());
         assertThat(plannedActions()).containsExactly("create c#0 after 0");
     }
 
@@ -253,13 +253,13 @@ class PodPlannerTest extends PodPlannerFixture {
     @Test
     void container_failedProbeOrChangedDefinition_isStopped() {
         addContainers(SANDBOX, ContainerFactsFixture.container("c", 0, State.RUNNING, START));
-        probeStatus = new ProbeStatus(true, false, Optional.of("liveness"));
+        probeStatus = new ProbeManager.ProbeStatus(true, false, Optional.of("liveness"));
         assertThat(plannedActions()).containsExactly("stop c in 32: failed liveness probe");
 
         spec = "containers: [{name: c, image: busybox, livenessProbe: {terminationGracePeriodSeconds: 5}}]";
         assertThat(plannedActions()).containsExactly("stop c in 7: failed liveness probe");
 
-        probeStatus = new ProbeStatus(true, true, Optional.empty());
+        probeStatus = new ProbeManager.ProbeStatus(true, true, Optional.empty());
         spec = "containers: [{name: c, image: newer}]";
         assertThat(plannedActions()).containsExactly("stop c in 32: definition changed");
     }

@@ -9,7 +9,6 @@ import dev.mooring.runtime.ContainerFacts.State;
 import dev.mooring.runtime.ContainerRuntime;
 import dev.mooring.runtime.EngineException;
 import dev.mooring.runtime.EngineException.Kind;
-import dev.mooring.runtime.EngineInfo;
 import io.reactivex.rxjava3.schedulers.TestScheduler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -78,7 +77,7 @@ abstract class RuntimeWatcherFixture {
 
     /** The calls of the watcher to the engine. */
     public interface RuntimeCalls {
-        EngineInfo info() throws EngineException, InterruptedException;
+        ContainerRuntime.EngineInfo info() throws EngineException, InterruptedException;
 
         List<ContainerFacts> list(String instance) throws EngineException, InterruptedException;
 
@@ -104,9 +103,9 @@ abstract class RuntimeWatcherFixture {
         }
 
         @Override
-        public EngineInfo info() throws EngineException, InterruptedException {
+        public ContainerRuntime.EngineInfo info() throws EngineException, InterruptedException {
             recordCall("info");
-            return new EngineInfo("fake", "1", "1", "memory");
+            return new ContainerRuntime.EngineInfo("fake", "1", "1", "memory");
         }
 
         @Override

@@ -9,7 +9,6 @@ import dev.mooring.runtime.ContainerFacts.State;
 import dev.mooring.runtime.ContainerRuntime;
 import dev.mooring.runtime.EngineException;
 import dev.mooring.runtime.EngineException.Kind;
-import dev.mooring.runtime.EngineInfo;
 import io.reactivex.rxjava3.schedulers.Schedulers;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -40,7 +39,7 @@ class RuntimeWatcherTest {
 
     /** The calls of the watcher to the engine. */
     public interface RuntimeCalls {
-        EngineInfo info() throws EngineException;
+        ContainerRuntime.EngineInfo info() throws EngineException;
 
         List<ContainerFacts> list(String instance) throws EngineException;
 
@@ -57,10 +56,10 @@ class RuntimeWatcherTest {
         private final Map<String, CountDownLatch> hanging = new ConcurrentHashMap<>();
 
         @Override
-        public EngineInfo info() throws EngineException {
+        public ContainerRuntime.EngineInfo info() throws EngineException {
             calls.add("info");
             throwIfPresent(infoFailure);
-            return new EngineInfo("fake", "1", "1", "memory");
+            return new ContainerRuntime.EngineInfo("fake", "1", "1", "memory");
         }
 
         @Override

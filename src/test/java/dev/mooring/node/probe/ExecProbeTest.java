@@ -22,45 +22,45 @@ class ExecProbeTest {
     private final FakeExecRuntime engine = new FakeExecRuntime();
     private final ContainerProber prober = new ContainerProber(engine, node.context());
 
-    private CompletableFuture<ProbeResult> probe(String container) {
+    private CompletableFuture<Prober.ProbeResult> probe(String container) {
         ObjectNode spec = WorldFixture.objects("{name: c, " + container + "}").get(0);
         ProbeSpec probe = ProbeSpec.of(spec, ProbeKind.LIVENESS).orElseThrow();
-        CompletableFuture<ProbeResult> result =
+        CompletableFuture<Prober.ProbeResult> result =
                 prober.probe(new Prober.Target(spec, "id", ""), probe).toCompletableFuture();
         node.settle();
         return result;
     }
 
-    private CompletableFuture<ProbeResult> probe() {
+    private CompletableFuture<Prober.ProbeResult> probe() {
         return probe("livenessProbe: {timeoutSeconds: 5, exec: {command: [is, \"it\", well]}}");
     }
 
     @Test
     void execProbe_commandSucceeds_succeeds() {
-        CompletableFuture<ProbeResult> result = probe();
+        CompletableFuture<Prober.ProbeResult> result = probe();
         assertThat(engine.commands).containsExactly("id is it well");
         assertThat(result).isNotDone();
 
         engine.last().write(Channel.STDOUT, "fine");
         engine.last().exit(0);
 
-        assertThat(result).isCompletedWithValue(ProbeResult.success());
+        assertThat(result).isCompletedWithValue(Prober.ProbeResult.success());
         assertThat(engine.last().closed).isTrue();
     }
 
     @Test
     void execProbe_commandFails_failsWithItsOutput() {
-        CompletableFuture<ProbeResult> result = probe();
+        CompletableFuture<Prober.ProbeResult> result = probe();
         engine.last().write(Channel.STDOUT, "it is ");
         engine.last().write(Channel.STDERR, "broken");
         engine.last().exit(3);
 
-        assertThat(result).isCompletedWithValue(ProbeResult.failure("it is broken"));
+        assertThat(result).isCompletedWithValue(Prober.ProbeResult.failure("it is broken"));
     }
 
     @Test
     void execProbe_longOutput_isTruncated() {
-        CompletableFuture<ProbeResult> result = probe();
+        CompletableFuture<Prober.ProbeResult> result = probe();
         for (int i = 0; i < 100; i++) {
             engine.last().write(Channel.STDOUT, "x".repeat(1000));
         }
@@ -71,14 +71,15 @@ class ExecProbeTest {
 
     @Test
     void execProbe_commandExceedsTimeout_fails() {
-        CompletableFuture<ProbeResult> result = probe();
+        CompletableFuture<Prober.ProbeResult> result = probe();
         node.pass(Duration.ofSeconds(4));
         assertThat(result).isNotDone();
 
         node.pass(Duration.ofSeconds(1));
 
         assertThat(result)
-                .isCompletedWithValue(ProbeResult.failure("command timed out: \"is it well\" timed out after 5s"));
+                .isCompletedWithValue(
+                        Prober.ProbeResult.failure("command timed out: \"is it well\" timed out after 5s"));
     }
 
     @Test
@@ -99,7 +100,7 @@ class ExecProbeTest {
 
     @Test
     void execProbes_runWithLimitedConcurrencyAndAllComplete() {
-        List<CompletableFuture<ProbeResult>> results = new ArrayList<>();
+        List<CompletableFuture<Prober.ProbeResult>> results = new ArrayList<>();
         ObjectNode spec = WorldFixture.objects("{name: c, livenessProbe: {exec: {command: [x]}}}")
                 .get(0);
         ProbeSpec probe = ProbeSpec.of(spec, ProbeKind.LIVENESS).orElseThrow();
@@ -124,24 +125,24 @@ class ExecProbeTest {
     void execProbe_engineFails_isUnknown(EngineException.Kind kind) {
         engine.execFailure = Optional.of(new EngineException(kind, "message of the engine"));
 
-        ProbeResult result = probe().join();
+        Prober.ProbeResult result = probe().join();
 
         boolean reported = kind == EngineException.Kind.REFUSED || kind == EngineException.Kind.FAILED;
-        assertThat(result).isEqualTo(ProbeResult.unknown(reported ? "message of the engine" : ""));
+        assertThat(result).isEqualTo(Prober.ProbeResult.unknown(reported ? "message of the engine" : ""));
     }
 
     @Test
     void execProbe_sessionBreaks_isUnknown() {
-        CompletableFuture<ProbeResult> result = probe();
+        CompletableFuture<Prober.ProbeResult> result = probe();
 
         engine.last().fail(new EngineException(EngineException.Kind.FAILED, "gone"));
 
-        assertThat(result).isCompletedWithValue(ProbeResult.unknown("gone"));
+        assertThat(result).isCompletedWithValue(Prober.ProbeResult.unknown("gone"));
     }
 
     @Test
     void execProbe_variablesInCommand_areExpanded() {
-        CompletableFuture<ProbeResult> result =
+        CompletableFuture<Prober.ProbeResult> result =
                 probe("env: [{name: A, value: one}, {name: B, valueFrom: {fieldRef: {}}}],"
                         + " livenessProbe: {exec: {command: [say, \"$(A)$(B)$$(A)$(\", \"$\"]}}");
 

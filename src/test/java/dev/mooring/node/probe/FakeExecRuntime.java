@@ -4,7 +4,6 @@ import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.ContainerRuntime;
 import dev.mooring.runtime.ContainerSpec;
 import dev.mooring.runtime.EngineException;
-import dev.mooring.runtime.EngineInfo;
 import dev.mooring.runtime.ImageFacts;
 import java.io.IOException;
 import java.io.InputStream;
@@ -98,7 +97,7 @@ final class FakeExecRuntime implements ContainerRuntime {
     }
 
     @Override
-    public EngineInfo info() {
+    public ContainerRuntime.EngineInfo info() {
         throw unsupported();
     }
 

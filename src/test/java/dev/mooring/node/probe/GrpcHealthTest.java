@@ -64,7 +64,7 @@ class GrpcHealthTest {
         response.putTrailer("grpc-status", "0").end();
     }
 
-    private ProbeResult probe(String grpc) throws Exception {
+    private Prober.ProbeResult probe(String grpc) throws Exception {
         ObjectNode spec = WorldFixture.objects("{name: c, livenessProbe: {timeoutSeconds: "
                         + (grpc.contains("hanging") ? 5 : 60) + ", grpc: " + grpc + "}}")
                 .get(0);
@@ -85,8 +85,10 @@ class GrpcHealthTest {
                 "unknown | FAILURE | error: health rpc probe failed: the server ended the call without a health"
                         + " status; it may not implement grpc.health.v1.Health, or not know the service \"unknown\"",
             })
-    void grpcProbe_hasStatusOfHealthService(String service, ProbeResult.Kind kind, String text) throws Exception {
-        assertThat(probe("{port: " + serve() + ", service: '" + service + "'}")).isEqualTo(new ProbeResult(kind, text));
+    void grpcProbe_hasStatusOfHealthService(String service, Prober.ProbeResult.Kind kind, String text)
+            throws Exception {
+        assertThat(probe("{port: " + serve() + ", service: '" + service + "'}"))
+                .isEqualTo(new Prober.ProbeResult(kind, text));
     }
 
     @Test
@@ -94,18 +96,18 @@ class GrpcHealthTest {
         int port = serve();
 
         assertThat(probe("{port: " + port + ", service: " + "x".repeat(100) + "}"))
-                .isEqualTo(ProbeResult.success());
+                .isEqualTo(Prober.ProbeResult.success());
     }
 
     @Test
     void grpcProbe_otherServerOrNone_fails() throws Exception {
         try (FakeProbeServer server = new FakeProbeServer(FakeProbeServer.FIRST + "SSH-2.0-OpenSSH\r\n")) {
-            assertThat(probe("{port: " + server.port() + "}").kind()).isEqualTo(ProbeResult.Kind.FAILURE);
+            assertThat(probe("{port: " + server.port() + "}").kind()).isEqualTo(Prober.ProbeResult.Kind.FAILURE);
         }
         try (Socket refusing = FakeProbeServer.refusing()) {
             int port = refusing.getLocalPort();
             assertThat(probe("{port: " + port + "}"))
-                    .isEqualTo(ProbeResult.failure("error: failed to connect service at \"127.0.0.1:" + port
+                    .isEqualTo(Prober.ProbeResult.failure("error: failed to connect service at \"127.0.0.1:" + port
                             + "\": dial tcp 127.0.0.1:" + port + ": connect: connection refused"));
         }
     }

@@ -49,7 +49,7 @@ class HooksTest {
                 .orElseThrow());
     }
 
-    private void run(String preStop, Duration limit) throws HookException, InterruptedException {
+    private void run(String preStop, Duration limit) throws Hooks.HookException, InterruptedException {
         Pod pod = pod(preStop);
         JsonNode handler =
                 pod.spec().path("containers").path(1).path("lifecycle").path("preStop");
@@ -57,13 +57,13 @@ class HooksTest {
     }
 
     /** Runs a hook whose command writes errors and exits with the code; returns its failure. */
-    private Optional<HookException> command(String errors, int code) throws Exception {
-        CompletableFuture<Optional<HookException>> outcome = CompletableFuture.supplyAsync(
+    private Optional<Hooks.HookException> command(String errors, int code) throws Exception {
+        CompletableFuture<Optional<Hooks.HookException>> outcome = CompletableFuture.supplyAsync(
                 () -> {
                     try {
                         run("{exec: {command: [sh, -c, bye]}}", LONG);
                         return Optional.empty();
-                    } catch (HookException e) {
+                    } catch (Hooks.HookException e) {
                         return Optional.of(e);
                     } catch (InterruptedException e) {
                         throw new IllegalStateException(e);
@@ -87,7 +87,7 @@ class HooksTest {
     void execHook_commandFails_failsWithItsOutput() throws Exception {
         assertThat(command("err", 3))
                 .get()
-                .satisfies(e -> assertThat(e.kind()).isEqualTo(HookException.Kind.FAILED))
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(Hooks.HookException.Kind.FAILED))
                 .extracting(Throwable::getMessage)
                 .isEqualTo(
                         "Exec lifecycle hook ([sh -c bye]) for Container \"c\" in Pod \"p_ns(uid-p)\" failed - error: "
@@ -98,10 +98,12 @@ class HooksTest {
     void hook_exceedsLimit_timesOut() {
         assertThatThrownBy(() -> run("{exec: {command: [x]}}", Duration.ofMillis(50)))
                 .isInstanceOfSatisfying(
-                        HookException.class, e -> assertThat(e.kind()).isEqualTo(HookException.Kind.TIMED_OUT));
+                        Hooks.HookException.class,
+                        e -> assertThat(e.kind()).isEqualTo(Hooks.HookException.Kind.TIMED_OUT));
         assertThatThrownBy(() -> run("{sleep: {seconds: 3600}}", Duration.ofMillis(50)))
                 .isInstanceOfSatisfying(
-                        HookException.class, e -> assertThat(e.kind()).isEqualTo(HookException.Kind.TIMED_OUT));
+                        Hooks.HookException.class,
+                        e -> assertThat(e.kind()).isEqualTo(Hooks.HookException.Kind.TIMED_OUT));
     }
 
     @Test

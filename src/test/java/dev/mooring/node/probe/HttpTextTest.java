@@ -74,7 +74,7 @@ class HttpTextTest {
         String text = response.replace("~", "\r\n").replace("$", "");
         for (int piece = 1; piece <= text.length(); piece++) {
             HttpReplyReader reader = new HttpReplyReader();
-            Optional<HttpReply> reply = Optional.empty();
+            Optional<HttpExchange.HttpReply> reply = Optional.empty();
             for (int at = 0; at < text.length() && reply.isEmpty(); at += piece) {
                 reply = reader.feed(
                         text.substring(at, Math.min(text.length(), at + piece)).getBytes(StandardCharsets.UTF_8));
@@ -84,7 +84,7 @@ class HttpTextTest {
             }
             assertThat(reply)
                     .describedAs("in pieces of " + piece + " bytes")
-                    .map(HttpReply::status)
+                    .map(HttpExchange.HttpReply::status)
                     .contains(expected);
         }
     }
@@ -114,7 +114,7 @@ class HttpTextTest {
         reader.feed("HTTP/1.1 302 Found\r\nContent-Length: 99999999\r\n\r\n".getBytes(StandardCharsets.UTF_8));
 
         assertThat(reader.feed(new byte[10 * 1024 - 1])).isEmpty();
-        assertThat(reader.feed(new byte[1])).map(HttpReply::status).contains(302);
+        assertThat(reader.feed(new byte[1])).map(HttpExchange.HttpReply::status).contains(302);
     }
 
     @Test

@@ -52,7 +52,7 @@ class NetworkProbeTest {
         threads.shutdownNow();
     }
 
-    private CompletableFuture<ProbeResult> startProbe(String handler, int port) {
+    private CompletableFuture<Prober.ProbeResult> startProbe(String handler, int port) {
         // Tests must not fail on a busy machine: probes have a minute unless the test sets a timeout.
         String limit = handler.contains("timeoutSeconds") ? "" : "timeoutSeconds: 60, ";
         ObjectNode spec = WorldFixture.objects(
@@ -64,7 +64,7 @@ class NetworkProbeTest {
         return prober.probe(new Prober.Target(spec, "id", "127.0.0.1"), probe).toCompletableFuture();
     }
 
-    private ProbeResult probe(String handler, int port) throws Exception {
+    private Prober.ProbeResult probe(String handler, int port) throws Exception {
         return startProbe(handler, port).get(90, TimeUnit.SECONDS);
     }
 
@@ -75,12 +75,12 @@ class NetworkProbeTest {
     @Test
     void httpProbe_sendsRequestOfTheKubelet() throws Exception {
         try (FakeProbeServer server = new FakeProbeServer(OK)) {
-            ProbeResult result = probe(
+            Prober.ProbeResult result = probe(
                     "httpGet: {port: web, path: '/healthz?x=1', httpHeaders: [{name: X-A, value: b}, {name:"
                             + " Content-Length, value: '5'}]}",
                     server.port());
 
-            assertThat(result).isEqualTo(ProbeResult.success());
+            assertThat(result).isEqualTo(Prober.ProbeResult.success());
             assertThat(server.requests.take())
                     .isEqualTo("GET /healthz?x=1 HTTP/1.1\r\nHost: 127.0.0.1:" + server.port()
                             + "\r\nX-A: b\r\nUser-Agent: kube-probe/1.35\r\nAccept: */*\r\nConnection: close\r\n\r\n");
@@ -103,11 +103,11 @@ class NetworkProbeTest {
     @Test
     void httpProbe_lineBreakInHeader_fails() throws Exception {
         try (FakeProbeServer server = new FakeProbeServer(OK)) {
-            ProbeResult result =
+            Prober.ProbeResult result =
                     probe("httpGet: {port: PORT, httpHeaders: [{name: X, value: \"a\\r\\nEvil: b\"}]}", server.port());
 
             assertThat(result)
-                    .isEqualTo(ProbeResult.failure(
+                    .isEqualTo(Prober.ProbeResult.failure(
                             withUrl("Get URL: net/http: invalid header field value for \"X\"", server.port())));
             assertThat(server.requests).isEmpty();
         }
@@ -118,7 +118,7 @@ class NetworkProbeTest {
     void httpProbe_errorStatus_failsWithoutShowingBody(int status) throws Exception {
         try (FakeProbeServer server = new FakeProbeServer("HTTP/1.1 " + status + " Oh\r\n\r\nsecret")) {
             assertThat(probe("httpGet: {port: PORT}", server.port()))
-                    .isEqualTo(ProbeResult.failure("HTTP probe failed with statuscode: " + status));
+                    .isEqualTo(Prober.ProbeResult.failure("HTTP probe failed with statuscode: " + status));
         }
     }
 
@@ -127,7 +127,7 @@ class NetworkProbeTest {
         try (FakeProbeServer server =
                 new FakeProbeServer("HTTP/1.1 302 Found\r\nLocation: /there\r\nContent-Length: 0\r\n\r\n", OK)) {
             assertThat(probe("httpGet: {port: PORT, path: /here}", server.port()))
-                    .isEqualTo(ProbeResult.success());
+                    .isEqualTo(Prober.ProbeResult.success());
             assertThat(server.requests.take()).startsWith("GET /here ");
             assertThat(server.requests.take()).startsWith("GET /there ");
         }
@@ -138,7 +138,7 @@ class NetworkProbeTest {
         try (FakeProbeServer server =
                 new FakeProbeServer("HTTP/1.1 301 Moved\r\nLocation: http://localhost:PORT/\r\n\r\nsecret")) {
             assertThat(probe("httpGet: {port: PORT}", server.port()))
-                    .isEqualTo(ProbeResult.warning("Probe terminated redirects"));
+                    .isEqualTo(Prober.ProbeResult.warning("Probe terminated redirects"));
             assertThat(server.requests).hasSize(1);
         }
     }
@@ -147,7 +147,8 @@ class NetworkProbeTest {
     void httpProbe_redirectLoop_fails() throws Exception {
         try (FakeProbeServer server = new FakeProbeServer("HTTP/1.1 307 Again\r\nLocation: /\r\n\r\n")) {
             assertThat(probe("httpGet: {port: PORT}", server.port()))
-                    .isEqualTo(ProbeResult.failure(withUrl("Get URL: stopped after 10 redirects", server.port())));
+                    .isEqualTo(
+                            Prober.ProbeResult.failure(withUrl("Get URL: stopped after 10 redirects", server.port())));
             assertThat(server.requests).hasSize(10);
         }
     }
@@ -156,7 +157,7 @@ class NetworkProbeTest {
     void httpProbe_serverHangs_failsAfterTimeout() throws Exception {
         try (FakeProbeServer server = new FakeProbeServer(FakeProbeServer.HANG)) {
             assertThat(probe("timeoutSeconds: 1, httpGet: {port: PORT}", server.port()))
-                    .isEqualTo(ProbeResult.failure(withUrl(
+                    .isEqualTo(Prober.ProbeResult.failure(withUrl(
                             "Get URL: context deadline exceeded (Client.Timeout exceeded while awaiting headers)",
                             server.port())));
         }
@@ -168,14 +169,14 @@ class NetworkProbeTest {
                 new FakeProbeServer("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nbegin" + FakeProbeServer.HANG)) {
             assertThat(probe("timeoutSeconds: 5, httpGet: {port: PORT}", server.port())
                             .kind())
-                    .isEqualTo(ProbeResult.Kind.UNKNOWN);
+                    .isEqualTo(Prober.ProbeResult.Kind.UNKNOWN);
         }
     }
 
     @Test
     void httpProbe_connectionStaysOpen_succeeds() throws Exception {
         try (FakeProbeServer server = new FakeProbeServer(OK + FakeProbeServer.HANG)) {
-            assertThat(probe("httpGet: {port: PORT}", server.port())).isEqualTo(ProbeResult.success());
+            assertThat(probe("httpGet: {port: PORT}", server.port())).isEqualTo(Prober.ProbeResult.success());
         }
     }
 
@@ -197,12 +198,12 @@ class NetworkProbeTest {
         // Threads of the tests before may still be ending.
         Set<Thread> others = Thread.getAllStackTraces().keySet();
         try (FakeProbeServer server = new FakeProbeServer(FakeProbeServer.HANG)) {
-            List<CompletableFuture<ProbeResult>> all = new ArrayList<>();
+            List<CompletableFuture<Prober.ProbeResult>> all = new ArrayList<>();
             for (int i = 0; i < 300; i++) {
                 all.add(startProbe("timeoutSeconds: 40, httpGet: {port: PORT}", server.port()));
             }
             try (FakeProbeServer healthy = new FakeProbeServer(OK)) {
-                assertThat(probe("httpGet: {port: PORT}", healthy.port())).isEqualTo(ProbeResult.success());
+                assertThat(probe("httpGet: {port: PORT}", healthy.port())).isEqualTo(Prober.ProbeResult.success());
             }
             assertThat(all).noneMatch(CompletableFuture::isDone);
             assertThat(Thread.getAllStackTraces().keySet().stream()
@@ -215,18 +216,19 @@ class NetworkProbeTest {
     void tcpProbe_succeedsIfConnectionIsEstablished() throws Exception {
         try (FakeProbeServer server = new FakeProbeServer(FakeProbeServer.HANG)) {
             int port = server.port();
-            assertThat(probe("tcpSocket: {port: web}", port)).isEqualTo(ProbeResult.success());
-            assertThat(probe("tcpSocket: {port: PORT, host: localhost}", port)).isEqualTo(ProbeResult.success());
+            assertThat(probe("tcpSocket: {port: web}", port)).isEqualTo(Prober.ProbeResult.success());
+            assertThat(probe("tcpSocket: {port: PORT, host: localhost}", port)).isEqualTo(Prober.ProbeResult.success());
         }
         try (Socket refusing = FakeProbeServer.refusing()) {
             int port = refusing.getLocalPort();
             assertThat(probe("tcpSocket: {port: PORT}", port))
-                    .isEqualTo(ProbeResult.failure("dial tcp 127.0.0.1:" + port + ": connect: connection refused"));
+                    .isEqualTo(
+                            Prober.ProbeResult.failure("dial tcp 127.0.0.1:" + port + ": connect: connection refused"));
             assertThat(probe("httpGet: {port: PORT}", port))
-                    .isEqualTo(ProbeResult.failure(
+                    .isEqualTo(Prober.ProbeResult.failure(
                             withUrl("Get URL: dial tcp 127.0.0.1:" + port + ": connect: connection refused", port)));
             assertThat(probe("tcpSocket: {port: PORT, host: no-such-host.invalid}", port))
-                    .isEqualTo(ProbeResult.failure("dial tcp: lookup no-such-host.invalid: no such host"));
+                    .isEqualTo(Prober.ProbeResult.failure("dial tcp: lookup no-such-host.invalid: no such host"));
         }
     }
 
@@ -243,7 +245,8 @@ class NetworkProbeTest {
             // Two fit into the queue of the server.
             ConditionPoller.until(() -> countConnected(connections) >= 2);
             assertThat(probe("timeoutSeconds: 1, tcpSocket: {port: PORT}", full.getLocalPort()))
-                    .isEqualTo(ProbeResult.failure("dial tcp 127.0.0.1:" + full.getLocalPort() + ": i/o timeout"));
+                    .isEqualTo(
+                            Prober.ProbeResult.failure("dial tcp 127.0.0.1:" + full.getLocalPort() + ": i/o timeout"));
             for (SocketChannel channel : connections) {
                 channel.close();
             }
@@ -263,8 +266,9 @@ class NetworkProbeTest {
     @Test
     void probe_invalidPort_isUnknown() throws Exception {
         assertThat(probe("httpGet: {port: nosuch}", 1))
-                .isEqualTo(ProbeResult.unknown("strconv.Atoi: parsing \"nosuch\": invalid syntax"));
-        assertThat(probe("tcpSocket: {port: 70000}", 1)).isEqualTo(ProbeResult.unknown("invalid port number: 70000"));
+                .isEqualTo(Prober.ProbeResult.unknown("strconv.Atoi: parsing \"nosuch\": invalid syntax"));
+        assertThat(probe("tcpSocket: {port: 70000}", 1))
+                .isEqualTo(Prober.ProbeResult.unknown("invalid port number: 70000"));
     }
 
     @ParameterizedTest
@@ -291,9 +295,9 @@ class NetworkProbeTest {
         try {
             int port = server.getAddress().getPort();
             assertThat(probe("httpGet: {port: PORT, scheme: HTTPS, path: /ok}", port))
-                    .isEqualTo(ProbeResult.success());
+                    .isEqualTo(Prober.ProbeResult.success());
             assertThat(probe("httpGet: {port: PORT, scheme: HTTPS}", port))
-                    .isEqualTo(ProbeResult.failure("HTTP probe failed with statuscode: 503"));
+                    .isEqualTo(Prober.ProbeResult.failure("HTTP probe failed with statuscode: 503"));
         } finally {
             server.stop(0);
         }
@@ -342,7 +346,7 @@ class NetworkProbeTest {
         try (FakeProbeServer server = new FakeProbeServer(
                 FakeProbeServer.FIRST + "HTTP/1.1 400 Bad Request\r\n\r\n" + FakeProbeServer.HANG)) {
             assertThat(probe("httpGet: {port: PORT, scheme: HTTPS}", server.port()))
-                    .isEqualTo(ProbeResult.failure("Get \"https://127.0.0.1:" + server.port()
+                    .isEqualTo(Prober.ProbeResult.failure("Get \"https://127.0.0.1:" + server.port()
                             + "/\": http: server gave HTTP response to HTTPS client"));
         }
         try (FakeProbeServer server = new FakeProbeServer(FakeProbeServer.HANG)) {

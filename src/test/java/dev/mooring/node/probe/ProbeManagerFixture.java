@@ -27,7 +27,7 @@ final class ProbeManagerFixture implements Prober {
     /** Probes since the last call of {@link #probed}, as {@code SECOND KIND id}. */
     final List<String> probed = new ArrayList<>();
 
-    final Map<ProbeKind, CompletionStage<ProbeResult>> results = new EnumMap<>(ProbeKind.class);
+    final Map<ProbeKind, CompletionStage<Prober.ProbeResult>> results = new EnumMap<>(ProbeKind.class);
     private final Instant start;
     private ProbeManager probes;
 
@@ -39,7 +39,7 @@ final class ProbeManagerFixture implements Prober {
         start = node.now();
         restart();
         for (ProbeKind kind : ProbeKind.values()) {
-            setResult(kind, ProbeResult.success());
+            setResult(kind, Prober.ProbeResult.success());
         }
     }
 
@@ -51,13 +51,13 @@ final class ProbeManagerFixture implements Prober {
         return probes;
     }
 
-    ProbeManagerFixture setResult(ProbeKind kind, ProbeResult result) {
+    ProbeManagerFixture setResult(ProbeKind kind, Prober.ProbeResult result) {
         results.put(kind, CompletableFuture.completedFuture(result));
         return this;
     }
 
     @Override
-    public CompletionStage<ProbeResult> probe(Target target, ProbeSpec probe) {
+    public CompletionStage<Prober.ProbeResult> probe(Target target, ProbeSpec probe) {
         probed.add(Duration.between(start, node.now()).toSeconds() + " "
                 + probe.kind().failureName() + " " + target.containerId());
         return results.get(probe.kind());
@@ -124,7 +124,7 @@ final class ProbeManagerFixture implements Prober {
         return this;
     }
 
-    ProbeStatus status(String id) {
+    ProbeManager.ProbeStatus status(String id) {
         return probes.status(pod(), spec(), id);
     }
 

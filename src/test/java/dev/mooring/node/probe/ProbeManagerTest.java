@@ -14,9 +14,11 @@ import org.junit.jupiter.api.Test;
 
 /** Tests when probes run and how their results are evaluated, in virtual time. */
 class ProbeManagerTest {
-    private static final ProbeStatus READY = new ProbeStatus(true, true, Optional.empty());
-    private static final ProbeStatus NOT_READY = new ProbeStatus(true, false, Optional.empty());
-    private static final ProbeStatus NOT_STARTED = new ProbeStatus(false, false, Optional.empty());
+    private static final ProbeManager.ProbeStatus READY = new ProbeManager.ProbeStatus(true, true, Optional.empty());
+    private static final ProbeManager.ProbeStatus NOT_READY =
+            new ProbeManager.ProbeStatus(true, false, Optional.empty());
+    private static final ProbeManager.ProbeStatus NOT_STARTED =
+            new ProbeManager.ProbeStatus(false, false, Optional.empty());
 
     @Test
     void containerWithoutProbes_isStartedAndReady() {
@@ -73,10 +75,10 @@ class ProbeManagerTest {
         fixture.pass(1);
         assertThat(fixture.status("a")).isEqualTo(READY);
 
-        fixture.setResult(READINESS, ProbeResult.failure("no")).pass(2);
+        fixture.setResult(READINESS, Prober.ProbeResult.failure("no")).pass(2);
         assertThat(fixture.status("a")).isEqualTo(READY);
-        fixture.setResult(READINESS, ProbeResult.success()).pass(1);
-        fixture.setResult(READINESS, ProbeResult.failure("no")).pass(2);
+        fixture.setResult(READINESS, Prober.ProbeResult.success()).pass(1);
+        fixture.setResult(READINESS, Prober.ProbeResult.failure("no")).pass(2);
         assertThat(fixture.status("a")).describedAs("not three in a row").isEqualTo(READY);
         fixture.pass(1);
         assertThat(fixture.status("a")).isEqualTo(NOT_READY);
@@ -88,13 +90,13 @@ class ProbeManagerTest {
         ProbeManagerFixture fixture = new ProbeManagerFixture(
                 "startupProbe: {periodSeconds: 2}, livenessProbe: {periodSeconds: 7}, readinessProbe: {periodSeconds:"
                         + " 10}");
-        fixture.setResult(STARTUP, ProbeResult.failure("not yet"))
+        fixture.setResult(STARTUP, Prober.ProbeResult.failure("not yet"))
                 .observeRunning("a")
                 .pass(3);
         assertThat(fixture.probed()).containsExactly("0 startup a", "2 startup a");
         assertThat(fixture.status("a")).isEqualTo(NOT_STARTED);
 
-        fixture.setResult(STARTUP, ProbeResult.success()).pass(8);
+        fixture.setResult(STARTUP, Prober.ProbeResult.success()).pass(8);
 
         assertThat(fixture.probed()).containsExactly("4 startup a", "4 liveness a", "4 readiness a", "11 liveness a");
         assertThat(fixture.status("a")).isEqualTo(READY);
@@ -104,9 +106,9 @@ class ProbeManagerTest {
     void startupProbe_succeeds_containerIsReady() {
         ProbeManagerFixture fixture = new ProbeManagerFixture("startupProbe: {periodSeconds: 2}");
 
-        fixture.setResult(STARTUP, ProbeResult.failure("not yet")).observeRunning("a");
+        fixture.setResult(STARTUP, Prober.ProbeResult.failure("not yet")).observeRunning("a");
         assertThat(fixture.status("a")).isEqualTo(NOT_STARTED);
-        fixture.setResult(STARTUP, ProbeResult.success()).pass(2);
+        fixture.setResult(STARTUP, Prober.ProbeResult.success()).pass(2);
 
         assertThat(fixture.status("a")).isEqualTo(READY);
     }
@@ -116,11 +118,11 @@ class ProbeManagerTest {
         ProbeManagerFixture fixture =
                 new ProbeManagerFixture("startupProbe: {periodSeconds: 1, failureThreshold: 2}, livenessProbe: {}");
 
-        fixture.setResult(STARTUP, ProbeResult.failure("no"))
+        fixture.setResult(STARTUP, Prober.ProbeResult.failure("no"))
                 .observeRunning("a")
                 .pass(30);
 
-        assertThat(fixture.status("a")).isEqualTo(new ProbeStatus(false, false, Optional.of("startup")));
+        assertThat(fixture.status("a")).isEqualTo(new ProbeManager.ProbeStatus(false, false, Optional.of("startup")));
         assertThat(fixture.probed()).containsExactly("0 startup a", "1 startup a");
         assertThat(fixture.requeued).hasSize(1);
     }
@@ -129,7 +131,7 @@ class ProbeManagerTest {
     void livenessProbe_reachesFailureThreshold_containerFailsOnce() {
         ProbeManagerFixture fixture =
                 new ProbeManagerFixture("livenessProbe: {periodSeconds: 1}, readinessProbe: {periodSeconds: 5}");
-        fixture.observeRunning("a").setResult(LIVENESS, ProbeResult.failure("dead"));
+        fixture.observeRunning("a").setResult(LIVENESS, Prober.ProbeResult.failure("dead"));
         fixture.requeued.clear();
         fixture.probed();
 
@@ -137,7 +139,7 @@ class ProbeManagerTest {
         assertThat(fixture.status("a")).isEqualTo(READY);
         fixture.pass(9);
 
-        assertThat(fixture.status("a")).isEqualTo(new ProbeStatus(true, true, Optional.of("liveness")));
+        assertThat(fixture.status("a")).isEqualTo(new ProbeManager.ProbeStatus(true, true, Optional.of("liveness")));
         assertThat(fixture.requeued).hasSize(1);
         assertThat(fixture.probed())
                 .containsExactly("1 liveness a", "2 liveness a", "3 liveness a", "5 readiness a", "10 readiness a");
@@ -147,7 +149,7 @@ class ProbeManagerTest {
     void newContainer_isProbedFromTheBeginning() {
         ProbeManagerFixture fixture =
                 new ProbeManagerFixture("livenessProbe: {periodSeconds: 1, failureThreshold: 1}, readinessProbe: {}");
-        fixture.setResult(LIVENESS, ProbeResult.failure("dead"))
+        fixture.setResult(LIVENESS, Prober.ProbeResult.failure("dead"))
                 .observeRunning("a")
                 .pass(1);
         assertThat(fixture.status("a").failure()).contains("liveness");
@@ -155,8 +157,8 @@ class ProbeManagerTest {
 
         fixture.observeEnded("a").pass(20);
         assertThat(fixture.probed()).isEmpty();
-        fixture.setResult(LIVENESS, ProbeResult.success())
-                .setResult(READINESS, ProbeResult.failure("no"))
+        fixture.setResult(LIVENESS, Prober.ProbeResult.success())
+                .setResult(READINESS, Prober.ProbeResult.failure("no"))
                 .observeRunning("b");
 
         assertThat(fixture.status("b")).isEqualTo(NOT_READY);
@@ -172,7 +174,7 @@ class ProbeManagerTest {
 
         fixture.deletePod()
                 .observeRunning("a")
-                .setResult(LIVENESS, ProbeResult.failure("dead"))
+                .setResult(LIVENESS, Prober.ProbeResult.failure("dead"))
                 .pass(10);
 
         assertThat(fixture.probed()).containsExactly("5 readiness a", "10 readiness a");
@@ -182,11 +184,11 @@ class ProbeManagerTest {
     @Test
     void deletedPod_lateResult_isIgnored() {
         ProbeManagerFixture fixture = new ProbeManagerFixture("livenessProbe: {failureThreshold: 1}");
-        CompletableFuture<ProbeResult> slow = new CompletableFuture<>();
+        CompletableFuture<Prober.ProbeResult> slow = new CompletableFuture<>();
         fixture.results.put(LIVENESS, slow);
         fixture.observeRunning("a").deletePod().observeRunning("a");
 
-        slow.complete(ProbeResult.failure("dead"));
+        slow.complete(Prober.ProbeResult.failure("dead"));
 
         assertThat(fixture.status("a").failure()).isEmpty();
         assertThat(fixture.node.recordedEvents()).isEmpty();
@@ -195,12 +197,12 @@ class ProbeManagerTest {
     @Test
     void slowProbe_isRepeatedOnlyAfterItsResult() {
         ProbeManagerFixture fixture = new ProbeManagerFixture("readinessProbe: {periodSeconds: 2}");
-        CompletableFuture<ProbeResult> slow = new CompletableFuture<>();
+        CompletableFuture<Prober.ProbeResult> slow = new CompletableFuture<>();
         fixture.results.put(READINESS, slow);
         fixture.observeRunning("a").pass(5);
         assertThat(fixture.probed()).containsExactly("0 readiness a");
 
-        slow.complete(ProbeResult.success());
+        slow.complete(Prober.ProbeResult.success());
         fixture.node.settle();
 
         assertThat(fixture.probed()).containsExactly("5 readiness a");
@@ -209,13 +211,13 @@ class ProbeManagerTest {
     @Test
     void unknownResult_isNotCounted() {
         ProbeManagerFixture fixture = new ProbeManagerFixture("livenessProbe: {periodSeconds: 1, failureThreshold: 3}");
-        fixture.setResult(LIVENESS, ProbeResult.failure("no"))
+        fixture.setResult(LIVENESS, Prober.ProbeResult.failure("no"))
                 .observeRunning("a")
                 .pass(1);
-        fixture.setResult(LIVENESS, ProbeResult.unknown("no engine")).pass(10);
+        fixture.setResult(LIVENESS, Prober.ProbeResult.unknown("no engine")).pass(10);
         assertThat(fixture.status("a").failure()).isEmpty();
 
-        fixture.setResult(LIVENESS, ProbeResult.failure("no")).pass(1);
+        fixture.setResult(LIVENESS, Prober.ProbeResult.failure("no")).pass(1);
 
         assertThat(fixture.status("a").failure()).contains("liveness");
     }
@@ -224,12 +226,12 @@ class ProbeManagerTest {
     void results_recordEventsOfTheKubelet() {
         ProbeManagerFixture fixture = new ProbeManagerFixture(
                 "livenessProbe: {periodSeconds: 1, failureThreshold: 9}, readinessProbe: {periodSeconds: 1}");
-        fixture.setResult(LIVENESS, ProbeResult.failure("HTTP probe failed with statuscode: 500"))
-                .setResult(READINESS, ProbeResult.warning("elsewhere"))
+        fixture.setResult(LIVENESS, Prober.ProbeResult.failure("HTTP probe failed with statuscode: 500"))
+                .setResult(READINESS, Prober.ProbeResult.warning("elsewhere"))
                 .observeRunning("a")
                 .pass(1);
-        fixture.setResult(READINESS, ProbeResult.unknown("broken"))
-                .setResult(LIVENESS, ProbeResult.unknown(""))
+        fixture.setResult(READINESS, Prober.ProbeResult.unknown("broken"))
+                .setResult(LIVENESS, Prober.ProbeResult.unknown(""))
                 .pass(1);
 
         assertThat(fixture.node.recordedEvents())
@@ -243,7 +245,7 @@ class ProbeManagerTest {
     void failingProbe_eventsAreRateLimited() {
         ProbeManagerFixture fixture = new ProbeManagerFixture("readinessProbe: {periodSeconds: 1}");
 
-        fixture.setResult(READINESS, ProbeResult.failure("no"))
+        fixture.setResult(READINESS, Prober.ProbeResult.failure("no"))
                 .observeRunning("a")
                 .pass(3600);
 
@@ -291,7 +293,7 @@ class ProbeManagerTest {
                         .put("started", true)
                         .put("ready", true));
         fixture.restart();
-        fixture.setResult(READINESS, ProbeResult.failure("no"));
+        fixture.setResult(READINESS, Prober.ProbeResult.failure("no"));
 
         fixture.observeRunning("a", fixture.node.now().minus(Duration.ofSeconds(90)));
 

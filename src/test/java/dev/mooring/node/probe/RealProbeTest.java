@@ -80,7 +80,7 @@ class RealProbeTest {
         THREADS.shutdownNow();
     }
 
-    private static ProbeResult runProbe(String probe) throws Exception {
+    private static Prober.ProbeResult runProbe(String probe) throws Exception {
         ObjectNode spec = WorldFixture.objects("{name: c, livenessProbe: {" + probe + "}}")
                 .get(0);
         try (ContainerProber prober = new ContainerProber(engine, WORK)) {
@@ -105,8 +105,9 @@ class RealProbeTest {
                         + " 404",
                 "timeoutSeconds: 60, tcpSocket: {port: 8080}                                | SUCCESS | ''",
             })
-    void probe_realContainer_hasExpectedResult(String probe, ProbeResult.Kind kind, String text) throws Exception {
-        ProbeResult result = runProbe(probe);
+    void probe_realContainer_hasExpectedResult(String probe, Prober.ProbeResult.Kind kind, String text)
+            throws Exception {
+        Prober.ProbeResult result = runProbe(probe);
 
         assertThat(result.kind()).describedAs(result.message()).isEqualTo(kind);
         assertThat(result.message().strip()).isEqualTo(text);
@@ -114,7 +115,7 @@ class RealProbeTest {
 
     @Test
     void execProbe_missingCommand_failsWithItsName() throws Exception {
-        ProbeResult result = runProbe("timeoutSeconds: 60, exec: {command: [no-such-command]}");
+        Prober.ProbeResult result = runProbe("timeoutSeconds: 60, exec: {command: [no-such-command]}");
 
         assertThat(result.isSuccess()).isFalse();
         assertThat(result.message()).contains("no-such-command");
@@ -130,7 +131,7 @@ class RealProbeTest {
                                     ProbeSpec.of(spec, ProbeKind.LIVENESS).orElseThrow())
                             .toCompletableFuture()
                             .get(90, TimeUnit.SECONDS))
-                    .isEqualTo(ProbeResult.unknown(""));
+                    .isEqualTo(Prober.ProbeResult.unknown(""));
         }
     }
 
@@ -148,7 +149,7 @@ class RealProbeTest {
         try (Hooks hooks = new Hooks(engine, WORK)) {
             hooks.run(pod, id, address, lifecycle.path("postStart"), Duration.ofSeconds(60));
             assertThat(runProbe("timeoutSeconds: 60, httpGet: {port: 8080, path: /hook}"))
-                    .isEqualTo(ProbeResult.success());
+                    .isEqualTo(Prober.ProbeResult.success());
 
             assertThatThrownBy(() -> hooks.run(pod, id, address, lifecycle.path("preStop"), Duration.ofSeconds(60)))
                     .hasMessageContaining("exited with 7: no");

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** A fake machine; the test sets its facts. */
-final class FakeMachine implements MachineFactsReader {
+final class FakeMachine implements NodeReporterVerticle.MachineFactsReader {
     static final long GIB = 1L << 30;
 
     final Map<String, Path> bases = new HashMap<>();

@@ -25,7 +25,7 @@ class NodeReporterTest {
     private static final String LEASE = "leases.coordination.k8s.io/kube-node-lease/n1";
 
     private final FakeMachine machine = new FakeMachine();
-    private RuntimeStatus engine = new RuntimeStatus.Disabled();
+    private RuntimeStatusHolder.RuntimeStatus engine = new RuntimeStatusHolder.RuntimeStatus.Disabled();
     private final AtomicInteger uids = new AtomicInteger();
     private final NodeReporter reporter =
             new NodeReporter("n1", "v1.32.4+mooring-0.1.0", () -> "made-" + uids.incrementAndGet(), () -> engine);
@@ -280,7 +280,7 @@ class NodeReporterTest {
 
     @Test
     void readyCondition_nodeNeverHadEngine_isTrue() {
-        engine = new RuntimeStatus.Absent("no such file");
+        engine = new RuntimeStatusHolder.RuntimeStatus.Absent("no such file");
         settle(NOW);
 
         assertThat(conditionText("Ready")).isEqualTo("True MooringReady");
@@ -290,7 +290,7 @@ class NodeReporterTest {
 
     @Test
     void readyCondition_engineLost_isFalseUntilItReturns() {
-        engine = new RuntimeStatus.Present("docker://20.10.24");
+        engine = new RuntimeStatusHolder.RuntimeStatus.Present("docker://20.10.24");
         settle(NOW);
         assertThat(node().path("status")
                         .path("nodeInfo")
@@ -299,27 +299,27 @@ class NodeReporterTest {
                 .isEqualTo("docker://20.10.24");
         assertThat(conditionText("ContainerRuntimeReady")).isEqualTo("True EngineAnswers");
 
-        engine = new RuntimeStatus.Absent("connection refused");
+        engine = new RuntimeStatusHolder.RuntimeStatus.Absent("connection refused");
         settle(NOW);
         assertThat(conditionText("Ready")).isEqualTo("False ContainerRuntimeNotReady");
         assertThat(condition("Ready").path("message").asText())
                 .isEqualTo("container runtime is down: connection refused");
         assertThat(conditionText("ContainerRuntimeReady")).isEqualTo("False EngineUnreachable");
 
-        engine = new RuntimeStatus.Present("docker://20.10.24");
+        engine = new RuntimeStatusHolder.RuntimeStatus.Present("docker://20.10.24");
         settle(NOW);
         assertThat(conditionText("Ready")).isEqualTo("True MooringReady");
     }
 
     @Test
     void readyCondition_engineStatusUnknown_isUnchanged() {
-        engine = new RuntimeStatus.Present("docker://20.10.24");
+        engine = new RuntimeStatusHolder.RuntimeStatus.Present("docker://20.10.24");
         settle(NOW);
-        engine = new RuntimeStatus.Absent("gone");
+        engine = new RuntimeStatusHolder.RuntimeStatus.Absent("gone");
         settle(NOW);
         eventTypes.clear();
 
-        engine = new RuntimeStatus.Unknown();
+        engine = new RuntimeStatusHolder.RuntimeStatus.Unknown();
         settle(NOW);
 
         assertThat(eventTypes).isEmpty();

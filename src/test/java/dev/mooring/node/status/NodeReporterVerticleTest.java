@@ -62,7 +62,7 @@ class NodeReporterVerticleTest {
         store.close();
     }
 
-    private void deploy(MachineFactsReader reader, WorldPort world) {
+    private void deploy(NodeReporterVerticle.MachineFactsReader reader, WorldPort world) {
         NodeReporter reporter = new NodeReporter("n1", "v", () -> "u" + uids.incrementAndGet());
         NodeReporterVerticle verticle = new NodeReporterVerticle(
                 reporter,
@@ -71,7 +71,7 @@ class NodeReporterVerticleTest {
                 world,
                 Clock.systemUTC(),
                 INTERVAL,
-                new RuntimeStatusHolder(new RuntimeStatus.Disabled()));
+                new RuntimeStatusHolder(new RuntimeStatusHolder.RuntimeStatus.Disabled()));
         StateStoreFixture.get(vertx.deployVerticle(verticle).toCompletionStage().toCompletableFuture());
     }
 

@@ -18,8 +18,8 @@ public final class SimulatedNodeReporter {
     private static final int MAX_STEPS = 16;
 
     private final NodeReporter reporter;
-    private final MachineFactsReader machine;
-    private final LeaseRenewer leaseRenewer;
+    private final NodeReporterVerticle.MachineFactsReader machine;
+    private final NodeReporterVerticle.LeaseRenewer leaseRenewer;
     private final WorldPort world;
     private final Clock clock;
     private final RuntimeStatusHolder runtimeStatus;
@@ -30,12 +30,13 @@ public final class SimulatedNodeReporter {
     private Optional<ReportedState> reported = Optional.empty();
 
     /** Inputs of the last report. The reporter is a pure function: it proposes nothing until one of them changes. */
-    private record ReportedState(MachineFacts facts, RuntimeStatus engine, long node, boolean lease) {}
+    private record ReportedState(
+            MachineFacts facts, RuntimeStatusHolder.RuntimeStatus engine, long node, boolean lease) {}
 
     public SimulatedNodeReporter(
             NodeReporter reporter,
-            MachineFactsReader machine,
-            LeaseRenewer leaseRenewer,
+            NodeReporterVerticle.MachineFactsReader machine,
+            NodeReporterVerticle.LeaseRenewer leaseRenewer,
             WorldPort world,
             Clock clock,
             RuntimeStatusHolder runtimeStatus,

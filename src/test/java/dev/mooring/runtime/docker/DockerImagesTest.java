@@ -46,7 +46,7 @@ class DockerImagesTest {
         byte[] elf = PauseProgram.of(runtime.architecture()).orElseThrow().elf();
         try {
             ImageFacts made = runtime.importImage(
-                    MADE, new ByteArrayInputStream(TarLayer.ofProgram("nothing", elf)), List.of("/nothing"));
+                    MADE, new ByteArrayInputStream(PauseImage.TarLayer.ofProgram("nothing", elf)), List.of("/nothing"));
 
             assertThat(runtime.image(MADE)).contains(made);
             String id = docker.running(docker.spec("made").image(MADE).command());
@@ -96,7 +96,9 @@ class DockerImagesTest {
     void pauseImage_otherContentUnderItsName_isReplaced(String program, String entrypoint) throws Exception {
         byte[] elf = PauseProgram.of(runtime.architecture()).orElseThrow().elf();
         ImageFacts foreign = runtime.importImage(
-                PauseImage.LOCAL, new ByteArrayInputStream(TarLayer.ofProgram(program, elf)), List.of(entrypoint));
+                PauseImage.LOCAL,
+                new ByteArrayInputStream(PauseImage.TarLayer.ofProgram(program, elf)),
+                List.of(entrypoint));
 
         String used = PauseImage.ensure(runtime, "");
 
@@ -117,13 +119,15 @@ class DockerImagesTest {
         "host:5000/a:tag@sha256:0f, host:5000/a, sha256:0f",
     })
     void imageReference_isSplitIntoRepositoryAndTag(String reference, String repository, String tag) {
-        assertThat(ImageReference.parse(reference)).isEqualTo(new ImageReference(repository, tag));
+        assertThat(DockerImages.ImageReference.parse(reference))
+                .isEqualTo(new DockerImages.ImageReference(repository, tag));
     }
 
     @Test
     void pullProgress_severalLayers_areSummedUp() throws Exception {
         List<String> seen = new ArrayList<>();
-        PullProgressTracker tracker = new PullProgressTracker((done, total) -> seen.add(done + "/" + total));
+        DockerImages.PullProgressTracker tracker =
+                new DockerImages.PullProgressTracker((done, total) -> seen.add(done + "/" + total));
         ObjectMapper json = new ObjectMapper();
         for (String line : List.of(
                 "{'status':'Pulling from library/x','id':'latest'}",

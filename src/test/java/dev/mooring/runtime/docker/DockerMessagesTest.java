@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.runtime.ContainerFacts;
+import dev.mooring.runtime.ContainerRuntime;
 import dev.mooring.runtime.ContainerSpec.ContainerResources;
 import dev.mooring.runtime.ContainerSpec.MountAccess;
 import dev.mooring.runtime.ContainerSpec.Propagation;
@@ -14,7 +15,6 @@ import dev.mooring.runtime.ContainerSpec.Seccomp;
 import dev.mooring.runtime.ContainerSpec.Security;
 import dev.mooring.runtime.EngineException;
 import dev.mooring.runtime.EngineException.Kind;
-import dev.mooring.runtime.EngineInfo;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketException;
@@ -276,11 +276,12 @@ class DockerMessagesTest {
             assertThat(elf).hasSize(240).startsWith(0x7F, 'E', 'L', 'F');
         }
         assertThat(PauseProgram.of("riscv64")).isEmpty();
-        assertThat(TarLayer.ofProgram("p", new byte[513])).hasSize(5 * 512);
+        assertThat(PauseImage.TarLayer.ofProgram("p", new byte[513])).hasSize(5 * 512);
     }
 
     private static EngineCapabilities engine(String api, String logs) {
-        return new EngineCapabilities(new EngineInfo("docker", "1", api, "overlay2"), "x86_64", logs, false);
+        return new EngineCapabilities(
+                new ContainerRuntime.EngineInfo("docker", "1", api, "overlay2"), "x86_64", logs, false);
     }
 
     private static JsonNode tree(String text) throws IOException {

@@ -5,7 +5,6 @@ import dev.mooring.runtime.ContainerRuntime;
 import dev.mooring.runtime.ContainerSpec;
 import dev.mooring.runtime.EngineException;
 import dev.mooring.runtime.EngineException.Kind;
-import dev.mooring.runtime.EngineInfo;
 import dev.mooring.runtime.ImageFacts;
 import dev.mooring.sim.SimThread;
 import java.io.InputStream;
@@ -107,8 +106,8 @@ public final class SimEngine implements ContainerRuntime {
     }
 
     @Override
-    public EngineInfo info() throws EngineException, InterruptedException {
-        return call("info", () -> new EngineInfo("sim", "1", "1.41", "memory"));
+    public ContainerRuntime.EngineInfo info() throws EngineException, InterruptedException {
+        return call("info", () -> new ContainerRuntime.EngineInfo("sim", "1", "1.41", "memory"));
     }
 
     @Override

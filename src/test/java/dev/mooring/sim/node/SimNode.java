@@ -6,7 +6,6 @@ import dev.mooring.host.MountTable;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StoredObject;
 import dev.mooring.node.WorldPort;
-import dev.mooring.node.container.ContainerSpecContext;
 import dev.mooring.node.container.ContainerSpecs;
 import dev.mooring.node.monitor.MountHealthController;
 import dev.mooring.node.monitor.MountProber;
@@ -14,9 +13,8 @@ import dev.mooring.node.monitor.NfsServerMonitor;
 import dev.mooring.node.pods.ContainerCache;
 import dev.mooring.node.pods.PodRuntime;
 import dev.mooring.node.pods.RuntimeWatcher;
-import dev.mooring.node.status.LeaseRenewer;
 import dev.mooring.node.status.NodeReporter;
-import dev.mooring.node.status.RuntimeStatus;
+import dev.mooring.node.status.NodeReporterVerticle;
 import dev.mooring.node.status.RuntimeStatusHolder;
 import dev.mooring.node.status.SimulatedNodeReporter;
 import dev.mooring.node.status.VolumesInUse;
@@ -56,7 +54,8 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * The real node code in one process, wired to a simulated machine like {@code server.NodeAgent}. Ends with its task group.
+ * The real node code in one process, wired to a simulated machine like {@code server.NodeAgent}. Ends with its task
+ * group.
  */
 public final class SimNode {
     private static final Duration DEADLINE = Duration.ofMinutes(2);
@@ -83,7 +82,7 @@ public final class SimNode {
             SimTaskGroup taskGroup,
             Ledger ledger,
             Clock clock,
-            LeaseRenewer heartbeat,
+            NodeReporterVerticle.LeaseRenewer heartbeat,
             SimVerticles verticles,
             Random random) {}
 
@@ -143,7 +142,7 @@ public final class SimNode {
         run("populator", () -> new Populator(name, node.plugins(), containerCache));
         run("volumes-in-use", () -> new VolumesInUse(name));
         watchHealth();
-        RuntimeStatusHolder runtimeStatus = new RuntimeStatusHolder(new RuntimeStatus.Unknown());
+        RuntimeStatusHolder runtimeStatus = new RuntimeStatusHolder(new RuntimeStatusHolder.RuntimeStatus.Unknown());
         new SimulatedNodeReporter(
                         new NodeReporter(name, "v1.0.0-sim", this::uid, runtimeStatus::status),
                         machine::facts,
@@ -199,7 +198,7 @@ public final class SimNode {
     }
 
     private PodRuntime pods(RuntimeStatusHolder runtimeStatus) {
-        ContainerSpecs specs = new ContainerSpecs(new ContainerSpecContext(
+        ContainerSpecs specs = new ContainerSpecs(new ContainerSpecs.ContainerSpecContext(
                 machine.kernel().layout(),
                 new SimMounter(machine),
                 new NoOpSystemCalls(),
@@ -234,9 +233,10 @@ public final class SimNode {
 
     private static void onEngineState(RuntimeStatusHolder runtimeStatus, RuntimeWatcher.State state) {
         if (state instanceof RuntimeWatcher.State.Present present) {
-            runtimeStatus.status(new RuntimeStatus.Present(present.info().runtimeVersion()));
+            runtimeStatus.status(
+                    new RuntimeStatusHolder.RuntimeStatus.Present(present.info().runtimeVersion()));
         } else if (state instanceof RuntimeWatcher.State.Absent absent) {
-            runtimeStatus.status(new RuntimeStatus.Absent(absent.reason()));
+            runtimeStatus.status(new RuntimeStatusHolder.RuntimeStatus.Absent(absent.reason()));
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.mooring.sim.user;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.api.patch.Force;
+import dev.mooring.api.patch.FieldManager;
 import dev.mooring.api.resource.Patch.PatchFormat;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StoredObject;
@@ -88,9 +88,10 @@ final class ConcurrentEditActions {
         if (random.percent(50)) {
             data.put("key", "of " + user.name());
         }
-        Force force = random.percent(40) ? Force.YES : Force.NO;
+        FieldManager.Force force = random.percent(40) ? FieldManager.Force.YES : FieldManager.Force.NO;
         ObjectKey key = ObjectKey.namespaced(NamePools.CONFIG_MAPS, namespace, name);
-        user.send(SimRequest.apply("applies ConfigMap" + (force == Force.YES ? ", force" : ""), key, object, force));
+        user.send(SimRequest.apply(
+                "applies ConfigMap" + (force == FieldManager.Force.YES ? ", force" : ""), key, object, force));
         if (random.percent(30)) {
             applyClaim(user, namespace);
         }
@@ -105,7 +106,7 @@ final class ConcurrentEditActions {
             SimManifests.texts(claim.withObject("/spec").putArray("accessModes"), NamePools.RWO);
             claim.withObject("/spec/resources/requests").put("storage", "1Gi");
             ObjectKey key = ObjectKey.namespaced(NamePools.CLAIMS, namespace, name);
-            user.send(SimRequest.apply("applies PVC", key, claim, Force.NO));
+            user.send(SimRequest.apply("applies PVC", key, claim, FieldManager.Force.NO));
         }
     }
 }

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.Status;
 import dev.mooring.api.StatusException;
-import dev.mooring.api.patch.Force;
+import dev.mooring.api.patch.FieldManager;
 import dev.mooring.api.resource.DeleteOptions;
 import dev.mooring.api.resource.Patch;
 import dev.mooring.api.resource.ResourceRef;
@@ -16,9 +16,8 @@ import dev.mooring.api.resource.WriteOptions.FieldValidation;
 import dev.mooring.api.resource.WriteOptions.Mode;
 import dev.mooring.api.resource.WriteResponse;
 import dev.mooring.api.types.BodyException;
-import dev.mooring.api.types.BodyFormat;
-import dev.mooring.api.types.DecodedBody;
 import dev.mooring.api.types.JsonBody;
+import dev.mooring.api.types.KindDecoder;
 import dev.mooring.api.types.KindDefinition;
 import dev.mooring.api.types.ParsedBody;
 import dev.mooring.model.ObjectKey;
@@ -148,7 +147,7 @@ record SimRequest(
         });
     }
 
-    static SimRequest apply(String description, ObjectKey key, ObjectNode object, Force force) {
+    static SimRequest apply(String description, ObjectKey key, ObjectNode object, FieldManager.Force force) {
         byte[] body = bytes(object);
         return on(
                 description,
@@ -239,9 +238,9 @@ record SimRequest(
         return mode == Mode.DRY_RUN;
     }
 
-    private static DecodedBody decode(KindDefinition kind, byte[] body) {
+    private static KindDecoder.DecodedBody decode(KindDefinition kind, byte[] body) {
         try {
-            return kind.decoder().decode(body, BodyFormat.JSON, kind.rules()::normalize);
+            return kind.decoder().decode(body, KindDecoder.BodyFormat.JSON, kind.rules()::normalize);
         } catch (BodyException e) {
             throw new StatusException(Status.badRequest(e.getMessage()));
         }

@@ -9,7 +9,7 @@ import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import dev.mooring.sim.SimApi;
 import dev.mooring.sim.SimSerialExecutor;
-import dev.mooring.world.ResumableSubscription;
+import dev.mooring.world.WatchHub;
 import dev.mooring.world.World;
 import dev.mooring.world.WorldEvent;
 import io.reactivex.rxjava3.core.FlowableSubscriber;
@@ -213,7 +213,7 @@ final class SimWatcher {
     /** One subscription. */
     private final class WatcherConnection implements FlowableSubscriber<WorldEvent> {
         private final SimApi server;
-        private ResumableSubscription subscription;
+        private WatchHub.ResumableSubscription subscription;
         private boolean ended;
         private int requested;
 
@@ -223,7 +223,7 @@ final class SimWatcher {
 
         @Override
         public void onSubscribe(Subscription subscription) {
-            this.subscription = (ResumableSubscription) subscription;
+            this.subscription = (WatchHub.ResumableSubscription) subscription;
             requestMore();
         }
 

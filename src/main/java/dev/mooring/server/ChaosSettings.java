@@ -1,4 +1,0 @@
-package dev.mooring.server;
-
-/** Whether fault injection is enabled. */
-public record ChaosSettings(boolean enabled) {}
