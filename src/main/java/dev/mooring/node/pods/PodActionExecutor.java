@@ -2,12 +2,12 @@ package dev.mooring.node.pods;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.view.MountPoint;
 import dev.mooring.model.view.Pod;
 import dev.mooring.node.container.ConfigException;
 import dev.mooring.node.container.ContainerSpecs;
 import dev.mooring.node.container.ObservedContainer;
 import dev.mooring.node.container.PodAddresses;
-import dev.mooring.node.container.PodVolume;
 import dev.mooring.node.container.PreparedContainer;
 import dev.mooring.node.probe.HookException;
 import dev.mooring.node.probe.Hooks;
@@ -181,7 +181,7 @@ final class PodActionExecutor {
      */
     private void verifyInside(PodAction.StartContainer action, String id)
             throws EngineException, ConfigException, InterruptedException {
-        if (action.volumes().stream().allMatch(each -> each.mountPoint() == PodVolume.MountPoint.NONE)) {
+        if (action.volumes().stream().allMatch(each -> each.mountPoint() == MountPoint.NONE)) {
             return;
         }
         OptionalLong process = context.runtime().pid(id);
