@@ -76,9 +76,13 @@ public final class SourceTypes {
         return of(spec).map(type -> type.directory(spec)).orElse("");
     }
 
-    /** Returns the device image of a source on the node; "" if it has none. */
+    /** Returns the device image of a source on the node, even if the source is incomplete; "" if it has none. */
     public static String image(JsonNode spec) {
-        return of(spec).map(type -> type.image(spec)).orElse("");
+        return ALL.stream()
+                .map(type -> type.image(spec))
+                .filter(image -> !image.isEmpty())
+                .findFirst()
+                .orElse("");
     }
 
     /** Returns whether an object may have a source of a type that meets the condition. Does not parse the object. */
