@@ -59,8 +59,6 @@ public final class EventReasons {
     public static final String VOLUME_CONDITION_NORMAL = "VolumeConditionNormal";
     public static final String VOLUME_USAGE_HIGH = "VolumeUsageHigh";
     public static final String VOLUME_USAGE_CRITICAL = "VolumeUsageCritical";
-    public static final String NFS_SERVER_REACHABLE = "NFSServerReachable";
-    public static final String NFS_SERVER_UNREACHABLE = "NFSServerUnreachable";
     public static final String ORPHANED_POD_DIRECTORY = "OrphanedPodDirectory";
     public static final String ORPHANED_VOLUME_MOUNT = "OrphanedVolumeMount";
     public static final String ORPHANED_LOOP_DEVICE = "OrphanedLoopDevice";
@@ -112,4 +110,22 @@ public final class EventReasons {
     public static final String LOG_REENCRYPTED = "LogReencrypted";
 
     private EventReasons() {}
+
+    /**
+     * Returns the reason for a server of volumes that responds again, such as NFSServerReachable.
+     *
+     * @param kind of the server, such as NFS
+     */
+    public static String serverReachable(String kind) {
+        return kind + "ServerReachable";
+    }
+
+    /**
+     * Returns the reason for a server of volumes that does not respond, such as NFSServerUnreachable.
+     *
+     * @param kind of the server, such as NFS
+     */
+    public static String serverUnreachable(String kind) {
+        return kind + "ServerUnreachable";
+    }
 }

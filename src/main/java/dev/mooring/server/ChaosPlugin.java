@@ -2,6 +2,7 @@ package dev.mooring.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.model.view.SourceTypes;
 import dev.mooring.volume.Access;
 import dev.mooring.volume.DevicePlugin;
 import dev.mooring.volume.DeviceState;
@@ -78,7 +79,7 @@ class ChaosPlugin implements VolumePlugin {
     public SetUpResult setUp(SetUpRequest request, OperationProgress progress)
             throws VolumeException, InterruptedException {
         mounts.failIfArmed();
-        mounts.awaitServer(request.volume().source().path("nfs").path("server").asText(""));
+        mounts.awaitServer(SourceTypes.server(request.volume().source()));
         return real.setUp(request, progress);
     }
 

@@ -1,26 +1,25 @@
 package dev.mooring.server;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.mooring.chaos.Faults;
-import dev.mooring.model.view.StorageNames;
+import dev.mooring.model.view.SourceTypes;
+import dev.mooring.volume.MountHealth;
+import dev.mooring.volume.RemoteServers;
 import dev.mooring.volume.VolumeException;
-import dev.mooring.volume.nfs.MountHealth;
-import dev.mooring.volume.nfs.NfsServers;
 import dev.mooring.volume.work.VolumeWork;
 import dev.mooring.volume.work.VolumeWorkException;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * Applies armed faults to volume operations. An operation on a hanging server waits as long as mount.nfs would; then it
  * fails as if mount.nfs had been killed, and the failure is recorded in the server's circuit breaker. Thread-safe.
  */
 final class ChaosVolumeFaults {
-    /** Reason that the NFS plugin reports for a server that accepts connections but does not respond. */
+    /** Reason that a remote plugin reports for a server that accepts connections but does not respond. */
     private static final String TOO_SLOW = "TooSlow";
 
     private final Faults faults;
-    private final NfsServers servers;
+    private final List<RemoteServers> servers;
     private final Duration timeout;
 
     /**
@@ -28,7 +27,7 @@ final class ChaosVolumeFaults {
      *
      * @param servers circuit breakers that record the failures
      */
-    ChaosVolumeFaults(Faults faults, NfsServers servers, Duration timeout) {
+    ChaosVolumeFaults(Faults faults, List<RemoteServers> servers, Duration timeout) {
         this.faults = faults;
         this.servers = servers;
         this.timeout = timeout;
@@ -67,19 +66,21 @@ final class ChaosVolumeFaults {
     }
 
     private static String server(VolumeWork work, String usual) {
-        JsonNode source = work.source().map(JsonNode.class::cast).orElseGet(MissingNode::getInstance);
-        String server = source.path("nfs").path("server").asText("");
-        if (server.isEmpty() && work.provisioner().equals(StorageNames.NFS_PROVISIONER)) {
-            return work.parameters().getOrDefault("server", usual);
+        String server = work.source().map(SourceTypes::server).orElse("");
+        if (!server.isEmpty()) {
+            return server;
         }
-        return server;
+        return SourceTypes.ofProvisioner(work.provisioner())
+                .filter(type -> type.serverKind().isPresent())
+                .map(type -> type.provisioningServer(work.parameters()).orElse(usual))
+                .orElse("");
     }
 
     private boolean isResponding(String server) throws InterruptedException {
         if (server.isEmpty() || !faults.isHung(server) || faults.awaitAnswer(server, timeout)) {
             return true;
         }
-        servers.recordProbe(server, unreachable(server));
+        servers.forEach(each -> each.recordProbe(server, unreachable(server)));
         return false;
     }
 

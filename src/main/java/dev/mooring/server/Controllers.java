@@ -13,16 +13,18 @@ import dev.mooring.control.lifecycle.NodeLifecycleController;
 import dev.mooring.control.lifecycle.PodGarbageCollector;
 import dev.mooring.control.persistentvolume.EphemeralVolumeController;
 import dev.mooring.control.persistentvolume.ExpandController;
-import dev.mooring.control.persistentvolume.NfsShare;
 import dev.mooring.control.persistentvolume.PersistentVolumeController;
 import dev.mooring.control.persistentvolume.ProvisionController;
 import dev.mooring.control.persistentvolume.ReclaimController;
 import dev.mooring.control.protection.ClaimProtectionController;
 import dev.mooring.control.protection.VolumeProtectionController;
 import dev.mooring.control.schedule.PodScheduler;
+import dev.mooring.model.view.ClassParameters;
+import dev.mooring.model.view.NfsSource;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /** The controllers of a server, one verticle each. */
@@ -39,14 +41,18 @@ final class Controllers {
     Future<?> start(Settings settings, NodeHeartbeats heartbeats) {
         Instant started = controlContext.clock().instant();
         Settings.VolumeSettings.Nfs volumes = settings.volumes().nfs();
-        NfsShare nfs = new NfsShare(volumes.server(), NodeAgent.share(volumes).toString());
+        Map<String, String> share = Map.of(
+                ClassParameters.SERVER,
+                volumes.server(),
+                ClassParameters.SHARE,
+                NodeAgent.share(volumes).toString());
         return Future.all(List.of(
                 supervise("namespaces", NamespaceController::new),
                 supervise("garbage-collector", GarbageCollector::new),
                 supervise("expiry", () -> new ExpiryController(settings.events().ttl())),
                 supervise("binder", PersistentVolumeController::new),
                 supervise("ephemeral-claims", EphemeralVolumeController::new),
-                supervise("provisioner", () -> new ProvisionController(nfs)),
+                supervise("provisioner", () -> new ProvisionController(Map.of(NfsSource.PROVISIONER, share))),
                 supervise("claim-protection", ClaimProtectionController::new),
                 supervise("volume-protection", VolumeProtectionController::new),
                 supervise("reclaimer", ReclaimController::new),

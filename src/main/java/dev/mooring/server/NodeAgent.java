@@ -5,6 +5,8 @@ import dev.mooring.chaos.Faults;
 import dev.mooring.control.ControlContext;
 import dev.mooring.control.Controller;
 import dev.mooring.control.ControllerVerticle;
+import dev.mooring.model.view.SourceType;
+import dev.mooring.model.view.SourceTypes;
 import dev.mooring.node.WorldPort;
 import dev.mooring.node.monitor.OperationDurationMetrics;
 import dev.mooring.node.monitor.UsageCache;
@@ -45,6 +47,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
@@ -189,9 +192,7 @@ final class NodeAgent implements AutoCloseable {
         NodeReporter reporter =
                 new NodeReporter(node, VersionInfo.ofThisBuild().gitVersion(), uids, runtimeStatus::status);
         Path base = real(settings.volumes().base());
-        LinuxMachine machine = new LinuxMachine(
-                real(settings.data()),
-                Stream.of("hostpath", "local", "block").collect(Collectors.toMap(kind -> kind, base::resolve)));
+        LinuxMachine machine = new LinuxMachine(real(settings.data()), volumeBases(base));
         Future<?> up = Future.all(List.of(
                 supervise("volume-operator", () -> new VolumeOperationController(node, executor)),
                 supervise(
@@ -228,6 +229,15 @@ final class NodeAgent implements AutoCloseable {
                 .map(NodeAgent::directory)
                 .toList();
         return directories.isEmpty() ? up : Future.all(up, discover(directories));
+    }
+
+    /** Returns the default base directory of each provisioner that creates volumes on this node. */
+    private static Map<String, Path> volumeBases(Path base) {
+        return SourceTypes.all().stream()
+                .filter(SourceType::isNodeBound)
+                .flatMap(type -> type.provisioner().stream())
+                .map(name -> name.substring(name.indexOf('/') + 1))
+                .collect(Collectors.toMap(kind -> kind, base::resolve));
     }
 
     /** Starts a controller after the actual state of this machine has been recovered. */

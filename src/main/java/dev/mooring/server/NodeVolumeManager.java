@@ -24,9 +24,9 @@ import dev.mooring.volume.LinuxMounter;
 import dev.mooring.volume.Mounter;
 import dev.mooring.volume.NodeLayout;
 import dev.mooring.volume.PluginContext;
+import dev.mooring.volume.RemotePlugin;
 import dev.mooring.volume.VolumePlugins;
 import dev.mooring.volume.hostpath.HostPathPlugin;
-import dev.mooring.volume.nfs.NfsPlugin;
 import dev.mooring.volume.subpath.SubPaths;
 import dev.mooring.volume.work.PodDirectory;
 import java.nio.file.Path;
@@ -94,11 +94,14 @@ final class NodeVolumeManager implements AutoCloseable {
                 PROGRAM_DEADLINE);
         VolumePlugins real =
                 HostPathPlugin.withGuardedPaths(places.guarded(), VolumePlugins.load(pluginContext), pluginContext);
-        NfsPlugin nfs = (NfsPlugin) real.named(NfsPlugin.NAME).orElseThrow();
-        this.chaos = handling.faults().map(faults -> new ChaosVolumeFaults(faults, nfs.servers(), PROGRAM_DEADLINE));
+        this.chaos = handling.faults()
+                .map(faults -> new ChaosVolumeFaults(
+                        faults,
+                        real.remote().stream().map(RemotePlugin::servers).toList(),
+                        PROGRAM_DEADLINE));
         VolumePlugins plugins =
                 chaos.map(mounts -> ChaosPlugin.around(real, mounts)).orElse(real);
-        this.monitorContext = new VolumeMonitor.MonitorContext(mounter, calls, commands, nfs, chaos);
+        this.monitorContext = new VolumeMonitor.MonitorContext(mounter, calls, commands, real.remote(), chaos);
         this.subPaths = new SubPaths(layout, mounter, calls, commands, PROGRAM_DEADLINE);
         this.nodeContext = new NodeContext(node, layout, plugins, containers, subPaths::clean);
         this.executor = new OperationExecutor(

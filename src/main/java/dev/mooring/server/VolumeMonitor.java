@@ -4,58 +4,67 @@ import dev.mooring.control.Controller;
 import dev.mooring.host.CommandRunner;
 import dev.mooring.host.MountTable;
 import dev.mooring.host.SystemCalls;
+import dev.mooring.model.view.SourceTypes;
 import dev.mooring.node.monitor.MountHealthController;
 import dev.mooring.node.monitor.MountProber;
-import dev.mooring.node.monitor.NfsServerMonitor;
+import dev.mooring.node.monitor.RemoteServerMonitor;
 import dev.mooring.node.monitor.UsageCache;
 import dev.mooring.node.monitor.UsageCollector;
 import dev.mooring.node.monitor.UsageController;
 import dev.mooring.node.monitor.VolumeMetrics;
 import dev.mooring.node.volumemanager.NodeContext;
 import dev.mooring.node.volumemanager.WorkContext;
+import dev.mooring.volume.MountHealth;
 import dev.mooring.volume.Mounter;
+import dev.mooring.volume.RemotePlugin;
+import dev.mooring.volume.ServerHealth;
 import dev.mooring.volume.VolumeException;
 import dev.mooring.volume.VolumeSpec;
-import dev.mooring.volume.nfs.MountHealth;
-import dev.mooring.volume.nfs.NfsPlugin;
-import dev.mooring.volume.nfs.NfsProbe;
-import dev.mooring.volume.nfs.NfsServers;
-import dev.mooring.volume.nfs.ServerHealth;
 import dev.mooring.volume.work.DirectorySize;
 import dev.mooring.volume.work.FileSystemMeter;
 import dev.mooring.volume.work.MeasuredSpace;
 import dev.mooring.volume.work.UsageException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntSupplier;
 
 /** Monitors usage and health of the mounted volumes. */
 final class VolumeMonitor implements AutoCloseable {
     private final String node;
-    private final MountProber prober;
-    private final NfsServerMonitor servers;
+    private final List<MountProber> probers = new ArrayList<>();
+    private final List<RemoteServerMonitor> servers = new ArrayList<>();
     private final UsageCollector rounds;
     private final VolumeMetrics metrics;
 
     /**
      * Dependencies of the monitor.
      *
+     * @param remote plugins without injected faults
      * @param chaos injected faults, if enabled
      */
     record MonitorContext(
             Mounter mounter,
             SystemCalls calls,
             CommandRunner commands,
-            NfsPlugin nfs,
+            List<RemotePlugin> remote,
             Optional<ChaosVolumeFaults> chaos) {
         private boolean isHung(String server) {
             return chaos.filter(mounts -> mounts.isHung(server)).isPresent();
         }
 
+        private boolean isResponding(String server) {
+            return remote.stream()
+                    .allMatch(each -> each.servers().health(server).state() == ServerHealth.State.CLOSED);
+        }
+
         /** Retries the server of a volume, unless chaos makes it hang. */
-        private void retryServer(VolumeSpec volume) throws InterruptedException {
-            if (!isHung(volume.source().path("nfs").path("server").asText(""))) {
-                nfs.retryServer(volume);
+        private void retryServer(RemotePlugin plugin, VolumeSpec volume) throws InterruptedException {
+            if (!isHung(SourceTypes.server(volume.source()))) {
+                plugin.retryServer(volume);
             }
         }
 
@@ -87,26 +96,31 @@ final class VolumeMonitor implements AutoCloseable {
             IntSupplier runningOperations,
             WorkContext work) {
         this.node = nodeContext.name();
-        NfsServers all = context.nfs().servers();
-        this.prober = new MountProber(node, all, probe(context), nodeContext.containers(), work);
-        this.servers = new NfsServerMonitor(node, all, context::retryServer, prober, work);
-        all.addListener(servers);
-        this.rounds = new UsageCollector(
-                node,
-                usageCache,
-                meter(context, work),
-                server -> all.health(server).state() == ServerHealth.State.CLOSED,
-                work);
-        this.metrics = new VolumeMetrics(usageCache, work.clock(), runningOperations, servers::up);
+        for (RemotePlugin each : context.remote()) {
+            MountProber prober = new MountProber(
+                    node, each.name(), each.servers(), inspector(context, each), nodeContext.containers(), work);
+            RemoteServerMonitor monitor = new RemoteServerMonitor(
+                    node, each.name(), each.servers(), volume -> context.retryServer(each, volume), prober, work);
+            each.servers().addListener(monitor);
+            probers.add(prober);
+            servers.add(monitor);
+        }
+        this.rounds = new UsageCollector(node, usageCache, meter(context, work), context::isResponding, work);
+        this.metrics = new VolumeMetrics(usageCache, work.clock(), runningOperations, this::serversUp);
     }
 
-    private static MountProber.MountInspector probe(MonitorContext context) {
-        NfsProbe probe = new NfsProbe(context.commands());
+    private Map<String, Boolean> serversUp() {
+        Map<String, Boolean> up = new LinkedHashMap<>();
+        servers.forEach(each -> up.putAll(each.up()));
+        return up;
+    }
+
+    private static MountProber.MountInspector inspector(MonitorContext context, RemotePlugin plugin) {
         return new MountProber.MountInspector() {
             @Override
             public MountHealth probe(Path target) throws InterruptedException {
                 Optional<String> hung = context.hungServerAt(target);
-                return hung.isPresent() ? context.chaos().orElseThrow().unreachable(hung.get()) : probe.probe(target);
+                return hung.isPresent() ? context.chaos().orElseThrow().unreachable(hung.get()) : plugin.probe(target);
             }
 
             @Override
@@ -132,7 +146,7 @@ final class VolumeMonitor implements AutoCloseable {
             }
 
             @Override
-            public MeasuredSpace measureNfs(Path path) throws UsageException, InterruptedException {
+            public MeasuredSpace measureExport(Path path) throws UsageException, InterruptedException {
                 return space.measureExport(path);
             }
 
@@ -144,7 +158,7 @@ final class VolumeMonitor implements AutoCloseable {
     }
 
     Controller health() {
-        return new MountHealthController(node, prober);
+        return new MountHealthController(node, probers);
     }
 
     Controller usage() {
@@ -157,7 +171,7 @@ final class VolumeMonitor implements AutoCloseable {
 
     @Override
     public void close() {
-        servers.close();
-        prober.close();
+        servers.forEach(RemoteServerMonitor::close);
+        probers.forEach(MountProber::close);
     }
 }

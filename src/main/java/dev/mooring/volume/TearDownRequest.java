@@ -11,7 +11,7 @@ import java.nio.file.Path;
  * @param name the volume's directory name
  * @param podUid uid of the Pod that used the volume
  * @param target path in the node's layout
- * @param server the NFS server of the volume; "" if it has none or the server is no longer known
+ * @param server the server of the volume; "" if it has none or the server is no longer known
  */
 public record TearDownRequest(
         String uniqueName, String name, String podUid, Path target, VolumeMode mode, String server) {}

@@ -32,6 +32,14 @@ public final class VolumePlugins {
         return plugins.stream().filter(each -> each.name().equals(name)).findFirst();
     }
 
+    /** Returns the plugins whose volumes are on other machines. */
+    public List<RemotePlugin> remote() {
+        return plugins.stream()
+                .filter(RemotePlugin.class::isInstance)
+                .map(RemotePlugin.class::cast)
+                .toList();
+    }
+
     public List<VolumePlugin> all() {
         return plugins;
     }

@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.mooring.volume.Access;
+import dev.mooring.volume.MountHealth;
+import dev.mooring.volume.RemoteServers;
+import dev.mooring.volume.ServerListener;
 import dev.mooring.volume.SetUpResult;
 import dev.mooring.volume.VolumeException;
 import dev.mooring.volume.VolumeException.FailureState;
 import dev.mooring.volume.VolumeSpec;
-import dev.mooring.volume.nfs.MountHealth;
 import dev.mooring.volume.nfs.NfsPlugin;
 import dev.mooring.volume.nfs.NfsProbe;
-import dev.mooring.volume.nfs.NfsServerListener;
-import dev.mooring.volume.nfs.NfsServers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -53,7 +53,7 @@ class RealNfsPluginTest {
     void start() throws IOException {
         node = KernelNodeFixture.at("nfs");
         plugin =
-                new NfsPlugin(node.pluginContext(DEADLINE), new NfsServers(Clock.systemUTC(), NfsServerListener.NO_OP));
+                new NfsPlugin(node.pluginContext(DEADLINE), new RemoteServers(Clock.systemUTC(), ServerListener.NO_OP));
     }
 
     @AfterEach

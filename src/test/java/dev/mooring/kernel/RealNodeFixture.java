@@ -18,7 +18,7 @@ import dev.mooring.model.view.StorageNames;
 import dev.mooring.node.WorldPort;
 import dev.mooring.node.monitor.MountHealthController;
 import dev.mooring.node.monitor.MountProber;
-import dev.mooring.node.monitor.NfsServerMonitor;
+import dev.mooring.node.monitor.RemoteServerMonitor;
 import dev.mooring.node.pods.PodsWithoutRuntime;
 import dev.mooring.node.status.VolumesInUse;
 import dev.mooring.node.volumemanager.DirectoryCleaner;
@@ -35,12 +35,11 @@ import dev.mooring.node.volumemanager.Reconciler;
 import dev.mooring.node.volumemanager.StartupRecovery;
 import dev.mooring.node.volumemanager.WorkContext;
 import dev.mooring.node.volumemanager.WorkLimits;
+import dev.mooring.volume.MountHealth;
 import dev.mooring.volume.PluginContext;
 import dev.mooring.volume.VolumeException;
 import dev.mooring.volume.VolumePlugins;
-import dev.mooring.volume.nfs.MountHealth;
 import dev.mooring.volume.nfs.NfsPlugin;
-import dev.mooring.volume.nfs.NfsProbe;
 import dev.mooring.volume.subpath.SubPaths;
 import dev.mooring.volume.work.PodDirectory;
 import dev.mooring.world.Ledger;
@@ -204,11 +203,10 @@ final class RealNodeFixture implements AutoCloseable {
     /** Starts probing NFS mounts, at once and then periodically. */
     AutoCloseable watchHealth() {
         NfsPlugin nfs = (NfsPlugin) context.plugins().named(NfsPlugin.NAME).orElseThrow();
-        NfsProbe probe = new NfsProbe(kernel.commands);
         MountProber.MountInspector inspector = new MountProber.MountInspector() {
             @Override
             public MountHealth probe(Path target) throws InterruptedException {
-                return probe.probe(target);
+                return nfs.probe(target);
             }
 
             @Override
@@ -216,10 +214,11 @@ final class RealNodeFixture implements AutoCloseable {
                 return kernel.mounter.table();
             }
         };
-        MountProber prober = new MountProber(NAME, nfs.servers(), inspector, context.containers(), work);
-        NfsServerMonitor servers = new NfsServerMonitor(NAME, nfs.servers(), nfs::retryServer, prober, work);
+        MountProber prober = new MountProber(NAME, nfs.name(), nfs.servers(), inspector, context.containers(), work);
+        RemoteServerMonitor servers =
+                new RemoteServerMonitor(NAME, nfs.name(), nfs.servers(), nfs::retryServer, prober, work);
         nfs.servers().addListener(servers);
-        String deployment = get(vertx.deployVerticle(verticle(() -> new MountHealthController(NAME, prober))));
+        String deployment = get(vertx.deployVerticle(verticle(() -> new MountHealthController(NAME, List.of(prober)))));
         return () -> {
             get(vertx.undeploy(deployment));
             servers.close();

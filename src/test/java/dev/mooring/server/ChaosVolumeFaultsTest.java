@@ -10,12 +10,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.chaos.ChaosAction;
 import dev.mooring.chaos.Faults;
 import dev.mooring.chaos.FaultsFixture;
-import dev.mooring.model.view.StorageNames;
+import dev.mooring.model.view.NfsSource;
 import dev.mooring.model.view.VolumeMode;
 import dev.mooring.model.view.VolumeOperation;
 import dev.mooring.volume.Access;
 import dev.mooring.volume.OperationProgress;
 import dev.mooring.volume.PodIdentity;
+import dev.mooring.volume.RemoteServers;
+import dev.mooring.volume.ServerListener;
 import dev.mooring.volume.SetUpRequest;
 import dev.mooring.volume.SetUpResult;
 import dev.mooring.volume.TearDownRequest;
@@ -24,8 +26,6 @@ import dev.mooring.volume.VolumePlugin;
 import dev.mooring.volume.VolumePlugins;
 import dev.mooring.volume.VolumeSpec;
 import dev.mooring.volume.WorkerPoolKey;
-import dev.mooring.volume.nfs.NfsServerListener;
-import dev.mooring.volume.nfs.NfsServers;
 import dev.mooring.volume.work.VolumeWork;
 import dev.mooring.volume.work.VolumeWorkException;
 import java.nio.file.Path;
@@ -44,8 +44,8 @@ class ChaosVolumeFaultsTest {
     private static final Duration TIMEOUT = Duration.ofMillis(30);
 
     private final Faults faults = new Faults(Clock.systemUTC());
-    private final NfsServers servers = new NfsServers(Clock.systemUTC(), NfsServerListener.NO_OP);
-    private final ChaosVolumeFaults mounts = new ChaosVolumeFaults(faults, servers, TIMEOUT);
+    private final RemoteServers servers = new RemoteServers(Clock.systemUTC(), ServerListener.NO_OP);
+    private final ChaosVolumeFaults mounts = new ChaosVolumeFaults(faults, List.of(servers), TIMEOUT);
     private final List<String> calls = new ArrayList<>();
     private final VolumePlugin plugin = ChaosPlugin.around(new VolumePlugins(List.of(new RecordingPlugin())), mounts)
             .all()
@@ -92,11 +92,11 @@ class ChaosVolumeFaultsTest {
     void awaitServer_hangingServer_failsVolumeWorkOfThatServerOnly() throws Exception {
         FaultsFixture.hang(faults, "usual", ChaosAction.MAX_DURATION);
         FaultsFixture.hang(faults, "named", ChaosAction.MAX_DURATION);
-        assertThatThrownBy(() -> mounts.awaitServer(work(StorageNames.NFS_PROVISIONER, Map.of()), "usual"))
+        assertThatThrownBy(() -> mounts.awaitServer(work(NfsSource.PROVISIONER, Map.of()), "usual"))
                 .isInstanceOf(VolumeWorkException.class)
                 .hasMessageContaining("server usual does not answer");
-        assertThatThrownBy(() ->
-                        mounts.awaitServer(work(StorageNames.NFS_PROVISIONER, Map.of("server", "named")), "somewhere"))
+        assertThatThrownBy(
+                        () -> mounts.awaitServer(work(NfsSource.PROVISIONER, Map.of("server", "named")), "somewhere"))
                 .hasMessageContaining("server named does not answer");
         mounts.awaitServer(work("mooring.dev/hostpath", Map.of()), "usual");
     }
@@ -144,7 +144,7 @@ class ChaosVolumeFaultsTest {
 
         @Override
         public WorkerPoolKey workerPool(VolumeSpec volume) {
-            return WorkerPoolKey.nfs("nas");
+            return WorkerPoolKey.server("nas");
         }
 
         @Override

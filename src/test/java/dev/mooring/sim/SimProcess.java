@@ -18,7 +18,6 @@ import dev.mooring.control.lifecycle.NodeLifecycleController;
 import dev.mooring.control.lifecycle.PodGarbageCollector;
 import dev.mooring.control.persistentvolume.EphemeralVolumeController;
 import dev.mooring.control.persistentvolume.ExpandController;
-import dev.mooring.control.persistentvolume.NfsShare;
 import dev.mooring.control.persistentvolume.PersistentVolumeController;
 import dev.mooring.control.persistentvolume.ProvisionController;
 import dev.mooring.control.persistentvolume.ReclaimController;
@@ -26,6 +25,7 @@ import dev.mooring.control.protection.ClaimProtectionController;
 import dev.mooring.control.protection.VolumeProtectionController;
 import dev.mooring.control.schedule.PodScheduler;
 import dev.mooring.log.Retention;
+import dev.mooring.model.view.NfsSource;
 import dev.mooring.node.status.NodeReporter;
 import dev.mooring.testing.SimulatedDisk;
 import dev.mooring.world.Ledger;
@@ -158,7 +158,10 @@ final class SimProcess implements SimVerticles, DeterministicScheduler.SimTaskSo
         run("expiry", () -> new ExpiryController(Duration.ofHours(1)));
         run("binder", PersistentVolumeController::new);
         run("ephemeral-claims", EphemeralVolumeController::new);
-        run("provisioner", () -> new ProvisionController(new NfsShare("nas", "/export")));
+        run(
+                "provisioner",
+                () -> new ProvisionController(
+                        Map.of(NfsSource.PROVISIONER, Map.of("server", "nas", "share", "/export"))));
         run("claim-protection", ClaimProtectionController::new);
         run("volume-protection", VolumeProtectionController::new);
         run("reclaimer", ReclaimController::new);

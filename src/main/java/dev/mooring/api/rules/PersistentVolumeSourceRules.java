@@ -1,6 +1,8 @@
 package dev.mooring.api.rules;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.model.view.SourceType;
+import dev.mooring.model.view.SourceTypes;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -51,6 +53,9 @@ final class PersistentVolumeSourceRules {
         CHECKS.put("local", PersistentVolumeSourceRules::local);
         CHECKS.put("storageos", PersistentVolumeSourceRules::storageOs);
         CHECKS.put("csi", CsiSourceRules::validate);
+        SourceTypes.all().stream()
+                .filter(SourceType::isPersistent)
+                .forEach(type -> CHECKS.putIfAbsent(type.field(), source -> validate(type, source)));
     }
 
     private PersistentVolumeSourceRules() {}
@@ -81,6 +86,12 @@ final class PersistentVolumeSourceRules {
         if (!found) {
             violations.required(path, "must specify a volume type");
         }
+    }
+
+    /** Validates the source of a type that Kubernetes does not have. */
+    private static void validate(SourceType type, CheckedVolumeSource source) {
+        type.sourceError(source.node())
+                .ifPresent(error -> source.violations().invalid(source.path(), source.node(), error));
     }
 
     private static void hostPath(CheckedVolumeSource source) {

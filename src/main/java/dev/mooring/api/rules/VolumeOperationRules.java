@@ -2,6 +2,7 @@ package dev.mooring.api.rules;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.model.view.SourceTypes;
 import dev.mooring.model.view.StorageNames;
 import java.util.HashSet;
 import java.util.List;
@@ -21,7 +22,7 @@ public final class VolumeOperationRules extends StatusSubresourceRules {
     private static final String TRIED = StorageNames.TRIED_SPEC;
 
     /** Sources that the built-in provisioners create. */
-    private static final List<String> SOURCES = List.of("hostPath", "local", "nfs", "csi");
+    private static final List<String> SOURCES = SourceTypes.persistentFields();
 
     private static final Set<String> MAY_TURN = Set.of("operation", "source");
 

@@ -1,9 +1,10 @@
 package dev.mooring.control.persistentvolume;
 
+import dev.mooring.model.view.SourceType;
+import dev.mooring.model.view.SourceTypes;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.Volume;
 import java.util.Optional;
-import java.util.Set;
 
 /** Which component deletes a volume's data. Pure. */
 enum Deleter {
@@ -17,11 +18,6 @@ enum Deleter {
     NONE;
 
     private static final String IN_TREE = "kubernetes.io/";
-    private static final Set<String> KNOWN = Set.of(
-            StorageNames.HOST_PATH_PROVISIONER,
-            StorageNames.LOCAL_PROVISIONER,
-            StorageNames.NFS_PROVISIONER,
-            StorageNames.BLOCK_PROVISIONER);
 
     static Deleter of(Volume volume) {
         if (volume.isExternalCsi()
@@ -30,8 +26,8 @@ enum Deleter {
             return EXTERNAL;
         }
         String provisioner = volume.provisionedBy().orElse("");
-        if (KNOWN.contains(provisioner)) {
-            return PersistentVolumeSource.of(volume).isPresent() ? MOORING : NONE;
+        if (SourceTypes.ofProvisioner(provisioner).isPresent()) {
+            return volume.sourceType().isPresent() ? MOORING : NONE;
         }
         boolean outside = !provisioner.isEmpty()
                 && !provisioner.startsWith(IN_TREE)
@@ -39,13 +35,8 @@ enum Deleter {
         return outside ? EXTERNAL : NONE;
     }
 
-    /**
-     * Returns the provisioner that can scrub the volume: only for directories, whether provisioned by Mooring or not.
-     */
+    /** Returns the provisioner that can scrub the volume, whether provisioned by Mooring or not. */
     static Optional<String> scrubProvisioner(Volume volume) {
-        if (volume.hasSource("hostPath")) {
-            return Optional.of(StorageNames.HOST_PATH_PROVISIONER);
-        }
-        return volume.hasSource("nfs") ? Optional.of(StorageNames.NFS_PROVISIONER) : Optional.empty();
+        return volume.sourceType().filter(SourceType::isRecyclable).flatMap(SourceType::provisioner);
     }
 }

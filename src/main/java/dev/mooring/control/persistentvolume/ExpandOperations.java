@@ -10,6 +10,7 @@ import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.Claim;
 import dev.mooring.model.view.Node;
 import dev.mooring.model.view.NodeSelector;
+import dev.mooring.model.view.SourceTypes;
 import dev.mooring.model.view.StorageClass;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.Volume;
@@ -93,7 +94,7 @@ final class ExpandOperations {
         ObjectNode spec = operation.putObject("spec");
         spec.put("operation", VolumeOperation.OperationType.GROW.toString());
         spec.put("node", node);
-        spec.put("provisioner", StorageNames.BLOCK_PROVISIONER);
+        spec.put("provisioner", expansion.provisioner());
         spec.put("persistentVolume", volume.name());
         spec.put("persistentVolumeUID", volume.uid());
         spec.putObject("claim")
@@ -105,7 +106,7 @@ final class ExpandOperations {
                 .className()
                 .filter(name -> !name.isEmpty())
                 .ifPresent(name -> spec.put("storageClassName", name));
-        spec.putObject("source").set("csi", volume.spec().path("csi").deepCopy());
+        spec.set("source", SourceTypes.source(volume.spec()));
         spec.put("volumeMode", volume.mode().toString());
         spec.put("capacity", expansion.target().canonical());
         expansion.storageClass().filter(StorageClass::isMooringProvisioned).ifPresent(of -> {

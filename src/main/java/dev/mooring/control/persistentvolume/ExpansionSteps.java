@@ -9,6 +9,7 @@ import dev.mooring.model.KubeEvent;
 import dev.mooring.model.KubeEvent.InvolvedObject;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.view.Claim;
+import dev.mooring.model.view.SourceType;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.View;
 import dev.mooring.model.view.Volume;
@@ -167,7 +168,8 @@ record ExpansionSteps(String actor) {
         if (expansion.claim().isBeingDeleted()) {
             return Decision.none();
         }
-        String notEnforced = ". The size of a " + expansion.source().orElse("") + " volume is not enforced: "
+        String notEnforced = ". The size of a "
+                + expansion.volume().sourceType().map(SourceType::field).orElse("") + " volume is not enforced: "
                 + expansion.target() + " is neither a limit nor a guarantee";
         return succeeded(
                 world, expansion, expanded(expansion, expansion.target()).build(), notEnforced, now);
@@ -226,8 +228,8 @@ record ExpansionSteps(String actor) {
     }
 
     private static String errorMessage(VolumeExpansion expansion, String error) {
-        return "error expanding volume \"" + expansion.volume().name() + "\" of plugin \""
-                + StorageNames.BLOCK_PROVISIONER + "\": " + error;
+        return "error expanding volume \"" + expansion.volume().name() + "\" of plugin \"" + expansion.provisioner()
+                + "\": " + error;
     }
 
     private static InvolvedObject involved(Claim claim) {

@@ -15,6 +15,7 @@ import dev.mooring.world.Index;
 import dev.mooring.world.World;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -40,11 +41,15 @@ public final class ProvisionController implements Controller {
             Scope.resource(StorageNames.OPERATIONS),
             stored -> indexed(stored, VolumeOperation::volume));
 
-    private final NfsShare nfs;
+    private final Map<String, Map<String, String>> defaults;
 
-    /** @param nfs default share for classes that set none */
-    public ProvisionController(NfsShare nfs) {
-        this.nfs = nfs;
+    /**
+     * Creates the controller.
+     *
+     * @param defaults class parameters from the server's settings for classes that do not set them, by provisioner
+     */
+    public ProvisionController(Map<String, Map<String, String>> defaults) {
+        this.defaults = defaults;
     }
 
     private static List<String> indexed(StoredObject stored, Function<VolumeOperation, String> value) {
@@ -132,7 +137,7 @@ public final class ProvisionController implements Controller {
             return Decision.none();
         }
         return switch (work.get()) {
-            case PROVISION -> new ProvisionSync(world, operation.get(), nfs, now).sync();
+            case PROVISION -> new ProvisionSync(world, operation.get(), defaults, now).sync();
             case DELETE -> new DeleteSync(world, operation.get(), now).sync();
             default -> Decision.none();
         };

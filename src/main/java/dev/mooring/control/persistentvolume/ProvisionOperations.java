@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.view.Claim;
 import dev.mooring.model.view.ClassParameters;
+import dev.mooring.model.view.SourceTypes;
 import dev.mooring.model.view.StorageClass;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.VolumeOperation;
@@ -151,10 +152,18 @@ final class ProvisionOperations {
     /** Returns whether another node reaches the same data, because it is on a network server. */
     static boolean isReachableFromAnywhere(VolumeOperation operation) {
         ClassParameters parameters = ClassParameters.of(operation.parameters());
-        return operation.provisioner().equals(StorageNames.NFS_PROVISIONER)
+        return !isNodeBound(operation)
                 && (operation.source().isPresent()
-                        || (parameters.server().isPresent()
-                                && parameters.share().isPresent()));
+                        || SourceTypes.ofProvisioner(operation.provisioner())
+                                .filter(type -> type.isLocatedBy(parameters))
+                                .isPresent());
+    }
+
+    /** Returns whether only one node can access the provisioned data. */
+    static boolean isNodeBound(VolumeOperation operation) {
+        return SourceTypes.ofProvisioner(operation.provisioner())
+                .filter(type -> !type.isNodeBound())
+                .isEmpty();
     }
 
     static String seconds(Instant time) {

@@ -18,6 +18,7 @@ import dev.mooring.world.Proposal;
 import dev.mooring.world.World;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -50,13 +51,13 @@ final class ProvisionSync {
     private final Optional<Node> node;
     private final SourceCheck check;
 
-    ProvisionSync(World world, VolumeOperation operation, NfsShare nfs, Instant now) {
+    ProvisionSync(World world, VolumeOperation operation, Map<String, Map<String, String>> defaults, Instant now) {
         this.world = world;
         this.operation = operation;
         this.now = now;
         this.events = new ProvisionEvents(world, operation, now);
         this.node = world.get(Node.key(operation.node())).map(Node::of);
-        this.check = new SourceCheck(world, operation, node, nfs);
+        this.check = new SourceCheck(world, operation, node, defaults);
     }
 
     Decision sync() {
@@ -95,7 +96,7 @@ final class ProvisionSync {
     private Decision forClaim(Claim claim) {
         boolean provisioned =
                 operation.hasSucceeded() && operation.resultSource().isPresent();
-        boolean anywhere = operation.provisioner().equals(StorageNames.NFS_PROVISIONER);
+        boolean anywhere = !ProvisionOperations.isNodeBound(operation);
         if (provisioned && (node.isPresent() || anywhere)) {
             return onProvisioned(claim);
         }

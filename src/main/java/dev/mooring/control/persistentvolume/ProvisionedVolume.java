@@ -63,7 +63,7 @@ final class ProvisionedVolume {
             options.forEach(list::add);
         }
         spec.put("volumeMode", claim.mode().toString());
-        if (!operation.provisioner().equals(StorageNames.NFS_PROVISIONER)) {
+        if (ProvisionOperations.isNodeBound(operation)) {
             affinity(spec, hostName(operation, node));
         }
         Phases.set(volume, "Bound", "", "", now);

@@ -3,12 +3,14 @@ package dev.mooring.control.persistentvolume;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.model.view.Claim;
 import dev.mooring.model.view.ClassParameters;
+import dev.mooring.model.view.SourceType;
+import dev.mooring.model.view.SourceTypes;
 import dev.mooring.model.view.StorageClass;
-import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.VolumeMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Checks a claim's request against its class, independent of the nodes. Messages have Kubernetes' wording, followed by
@@ -40,7 +42,7 @@ final class ProvisioningValidation {
                     + "; next: create the claim without it");
         }
         List<String> options = storageClass.mountOptions();
-        if (!options.isEmpty() && !provisioner.equals(StorageNames.NFS_PROVISIONER)) {
+        if (!options.isEmpty() && !is(provisioner, SourceType::takesMountOptions)) {
             return Optional.of("Mount options are not supported by the provisioner but StorageClass \""
                     + storageClass.name() + "\" has mount options " + list(options));
         }
@@ -48,11 +50,11 @@ final class ProvisioningValidation {
     }
 
     private static Optional<String> modes(Claim claim, String provisioner) {
-        boolean block = provisioner.equals(StorageNames.BLOCK_PROVISIONER);
+        boolean block = is(provisioner, SourceType::isDevice);
         if (claim.mode() == VolumeMode.BLOCK && !block) {
             return Optional.of(
                     provisioner + " does not support block volume provisioning; next: use volumeMode Filesystem, or"
-                            + " a class with the provisioner " + StorageNames.BLOCK_PROVISIONER);
+                            + " a class with the provisioner " + SourceTypes.provisionerWith(SourceType::isDevice));
         }
         // Mounting one file system twice corrupts it; a raw block device may be shared by cooperating applications.
         if (block
@@ -64,9 +66,13 @@ final class ProvisioningValidation {
             }
             return Optional.of("invalid AccessModes " + list(requested)
                     + ": only AccessModes [ReadWriteOnce ReadWriteOncePod] are supported; next: use one of them, or a"
-                    + " class with the provisioner " + StorageNames.NFS_PROVISIONER);
+                    + " class with the provisioner " + SourceTypes.provisionerWith(type -> !type.isNodeBound()));
         }
         return Optional.empty();
+    }
+
+    private static boolean is(String provisioner, Predicate<SourceType> condition) {
+        return SourceTypes.ofProvisioner(provisioner).filter(condition).isPresent();
     }
 
     /** Validates the class's parameters; the class may be older than the validation rules. */

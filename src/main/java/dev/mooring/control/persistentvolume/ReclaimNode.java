@@ -25,7 +25,7 @@ record ReclaimNode(Optional<String> name, String problem) {
 
     static ReclaimNode of(World world, Volume volume) {
         List<Node> nodes = candidates(world, volume);
-        if (volume.hasSource("nfs")) {
+        if (volume.sourceType().filter(type -> !type.isNodeBound()).isPresent()) {
             return nodes.stream()
                     .filter(node -> !node.isKnownNotReady())
                     .findFirst()

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.model.Draft;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.view.SourceTypes;
 import dev.mooring.model.view.Volume;
 import dev.mooring.model.view.VolumeOperation;
 import dev.mooring.model.view.VolumeOperation.OperationType;
@@ -60,7 +61,10 @@ final class ReclaimOperations {
         if (!volume.className().isEmpty()) {
             spec.put("storageClassName", volume.className());
         }
-        PersistentVolumeSource.of(volume).ifPresent(source -> spec.set("source", source));
+        ObjectNode source = SourceTypes.source(volume.spec());
+        if (!source.isEmpty()) {
+            spec.set("source", source);
+        }
         spec.put("volumeMode", volume.mode().toString());
         if (work == OperationType.DELETE) {
             volume.annotation(ON_DELETE)

@@ -10,6 +10,8 @@ import dev.mooring.model.view.Claim;
 import dev.mooring.model.view.ClaimRef;
 import dev.mooring.model.view.Node;
 import dev.mooring.model.view.Pod;
+import dev.mooring.model.view.SourceType;
+import dev.mooring.model.view.SourceTypes;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.Volume;
 import dev.mooring.model.view.VolumeOperation;
@@ -21,6 +23,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -140,8 +143,12 @@ final class ReclaimSync {
                         : context.failed(
                                 EventReasons.VOLUME_FAILED_RECYCLE,
                                 "No recycler plugin found for the volume!",
-                                "only hostPath and nfs volumes can be recycled: set its persistentVolumeReclaimPolicy"
-                                        + " to Retain");
+                                "only "
+                                        + SourceTypes.all().stream()
+                                                .filter(SourceType::isRecyclable)
+                                                .map(SourceType::field)
+                                                .collect(Collectors.joining(" and "))
+                                        + " volumes can be recycled: set its persistentVolumeReclaimPolicy to Retain");
             default ->
                 context.failed(
                         EventReasons.VOLUME_UNKNOWN_RECLAIM_POLICY,

@@ -1,16 +1,18 @@
 package dev.mooring.control.persistentvolume;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.ClassParameters;
 import dev.mooring.model.view.Node;
+import dev.mooring.model.view.SourceType;
+import dev.mooring.model.view.SourceTypes;
 import dev.mooring.model.view.StorageNames;
-import dev.mooring.model.view.VolumeMode;
 import dev.mooring.model.view.VolumeOperation;
 import dev.mooring.world.World;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -19,28 +21,23 @@ import java.util.Optional;
  * reachable on that node alone. Pure.
  *
  * @param node that provisioned it; empty if it is gone
- * @param nfs default share for classes that set none
+ * @param defaults class parameters for classes that do not set them, by provisioner
  */
-record SourceCheck(World world, VolumeOperation operation, Optional<Node> node, NfsShare nfs) {
+record SourceCheck(
+        World world, VolumeOperation operation, Optional<Node> node, Map<String, Map<String, String>> defaults) {
     private static final int MAX_SHOWN = 200;
 
     /** Returns the source that the class's provisioner creates; empty if it is unknown. */
     Optional<ObjectNode> expected() {
-        ClassParameters parameters = ClassParameters.of(operation.parameters());
-        if (operation.provisioner().equals(StorageNames.NFS_PROVISIONER)) {
-            String server = parameters.server().orElse(nfs.server());
-            String share = parameters.share().orElse(nfs.share());
-            return server.isEmpty() ? Optional.empty() : Optional.of(nfs(server, below(share)));
-        }
-        return parameters.basePath().or(this::baseOfNode).map(base -> switch (operation.provisioner()) {
-            case StorageNames.BLOCK_PROVISIONER -> block(below(base) + ".img", parameters.fsType());
-            case StorageNames.LOCAL_PROVISIONER -> path("local", below(base));
-            default -> {
-                ObjectNode source = path("hostPath", below(base));
-                source.withObject("/hostPath").put("type", "Directory");
-                yield source;
-            }
-        });
+        Map<String, String> all = new HashMap<>(defaults.getOrDefault(operation.provisioner(), Map.of()));
+        all.putAll(operation.parameters());
+        ClassParameters parameters = ClassParameters.of(all);
+        return type().flatMap(type ->
+                type.provisioned(operation, parameters, parameters.basePath().or(this::baseOfNode)));
+    }
+
+    private Optional<SourceType> type() {
+        return SourceTypes.ofProvisioner(operation.provisioner());
     }
 
     private Optional<String> baseOfNode() {
@@ -49,33 +46,6 @@ record SourceCheck(World world, VolumeOperation operation, Optional<Node> node, 
 
     private String kind() {
         return operation.provisioner().substring(operation.provisioner().indexOf('/') + 1);
-    }
-
-    private String below(String base) {
-        return (base.endsWith("/") ? base : base + '/') + operation.path();
-    }
-
-    private static ObjectNode path(String kind, String path) {
-        ObjectNode source = JsonNodeFactory.instance.objectNode();
-        source.putObject(kind).put("path", path);
-        return source;
-    }
-
-    private static ObjectNode nfs(String server, String path) {
-        ObjectNode source = JsonNodeFactory.instance.objectNode();
-        source.putObject("nfs").put("server", server).put("path", path);
-        return source;
-    }
-
-    private ObjectNode block(String image, String fsType) {
-        ObjectNode source = JsonNodeFactory.instance.objectNode();
-        ObjectNode csi = source.putObject("csi");
-        csi.put("driver", StorageNames.BLOCK_DRIVER).put("volumeHandle", operation.volumeUid());
-        if (operation.mode() == VolumeMode.FILESYSTEM) {
-            csi.put("fsType", fsType);
-        }
-        csi.putObject("volumeAttributes").put("image", image);
-        return source;
     }
 
     /** Returns the reported source if it is the expected one. */
@@ -87,10 +57,10 @@ record SourceCheck(World world, VolumeOperation operation, Optional<Node> node, 
 
     /** Returns why {@link #expected} is unknown, and what to do. */
     String unknownReason() {
-        return operation.provisioner().equals(StorageNames.NFS_PROVISIONER)
-                ? "no NFS server is known: name server and share in the parameters of the class, or set nfs.server"
-                : "node \"" + operation.node() + "\" does not report its base directory: its Node has no annotation "
-                        + StorageNames.VOLUME_BASE + kind();
+        return type().flatMap(SourceType::unknownLocationReason)
+                .orElseGet(() -> "node \"" + operation.node()
+                        + "\" does not report its base directory: its Node has no annotation "
+                        + StorageNames.VOLUME_BASE + kind());
     }
 
     /** Returns why the reported source is rejected; empty if it is accepted. */
@@ -107,7 +77,7 @@ record SourceCheck(World world, VolumeOperation operation, Optional<Node> node, 
         if (made.isPresent()) {
             return Optional.of(report + "a capacity of " + made.get() + ", less than the requested " + requested);
         }
-        return operation.provisioner().equals(StorageNames.NFS_PROVISIONER) ? Optional.empty() : ambiguity();
+        return ProvisionOperations.isNodeBound(operation) ? ambiguity() : Optional.empty();
     }
 
     /** Returns an error if another node has the same hostname, because the volume's affinity refers to that label. */

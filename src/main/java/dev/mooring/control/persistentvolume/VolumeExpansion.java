@@ -4,12 +4,12 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.view.Claim;
 import dev.mooring.model.view.ClaimRef;
+import dev.mooring.model.view.SourceType;
 import dev.mooring.model.view.StorageClass;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.Volume;
 import dev.mooring.model.view.VolumeOperation;
 import dev.mooring.world.World;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -21,8 +21,6 @@ import java.util.Optional;
  */
 record VolumeExpansion(
         Claim claim, Volume volume, Optional<VolumeOperation> operation, Optional<StorageClass> storageClass) {
-    private static final List<String> CAPACITY_ONLY_SOURCES = List.of("hostPath", "local", "nfs");
-
     /** How a volume is expanded. */
     enum ExpansionMethod {
         /** The node that has the data expands it. */
@@ -86,15 +84,16 @@ record VolumeExpansion(
     }
 
     ExpansionMethod method() {
-        if (volume.hasSource("csi")) {
-            return volume.isExternalCsi() ? ExpansionMethod.EXTERNAL : ExpansionMethod.BY_NODE;
+        Optional<SourceType> type = volume.sourceType();
+        if (type.filter(SourceType::enforcesCapacity).isPresent()) {
+            return ExpansionMethod.BY_NODE;
         }
-        return source().isPresent() && isMooringVolume() ? ExpansionMethod.CAPACITY_ONLY : ExpansionMethod.EXTERNAL;
+        return type.isPresent() && isMooringVolume() ? ExpansionMethod.CAPACITY_ONLY : ExpansionMethod.EXTERNAL;
     }
 
-    /** Returns the source type of a volume whose size is not enforced. */
-    Optional<String> source() {
-        return CAPACITY_ONLY_SOURCES.stream().filter(volume::hasSource).findFirst();
+    /** Returns the provisioner of the volume's source type; "" if it has none. */
+    String provisioner() {
+        return volume.sourceType().flatMap(SourceType::provisioner).orElse("");
     }
 
     private boolean isMooringVolume() {

@@ -55,33 +55,36 @@ public final class ClassParameters {
     }
 
     private static Map<String, Map<String, Function<String, Optional<String>>>> known() {
+        Map<String, Map<String, Function<String, Optional<String>>>> known = new LinkedHashMap<>();
+        SourceTypes.all().forEach(type -> type.provisioner().ifPresent(name -> known.put(name, type.parameters())));
+        return known;
+    }
+
+    /** Returns the parameters of all provisioners, with the validation of their values. */
+    static Map<String, Function<String, Optional<String>>> ofAll() {
         Map<String, Function<String, Optional<String>>> common = new TreeMap<>();
-        common.put(CREATE_MISSING_VOLUME, value -> ParameterChecks.oneOf(value, BOOLEANS));
+        common.put(CREATE_MISSING_VOLUME, ClassParameters::booleanError);
         common.put(PATH_PATTERN, ParameterChecks::pattern);
         common.put(BASE_PATH, ParameterChecks::directory);
         common.put(ON_DELETE, value -> ParameterChecks.oneOf(value, WAYS_TO_DELETE));
+        return common;
+    }
 
-        Map<String, Function<String, Optional<String>>> directory = new TreeMap<>(common);
+    /** Returns the parameters of provisioners that create directories, with the validation of their values. */
+    static Map<String, Function<String, Optional<String>>> ofDirectories() {
+        Map<String, Function<String, Optional<String>>> directory = new TreeMap<>(ofAll());
         directory.put(MODE, ParameterChecks::mode);
         directory.put(UID, ParameterChecks::id);
         directory.put(GID, ParameterChecks::id);
+        return directory;
+    }
 
-        Map<String, Function<String, Optional<String>>> nfs = new TreeMap<>(directory);
-        nfs.put(SERVER, ParameterChecks::host);
-        nfs.put(SHARE, ParameterChecks::share);
-        nfs.put(SUB_DIR, ParameterChecks::pattern);
-        nfs.put(MOUNT_PERMISSIONS, ParameterChecks::mode);
+    static Optional<String> booleanError(String value) {
+        return ParameterChecks.oneOf(value, BOOLEANS);
+    }
 
-        Map<String, Function<String, Optional<String>>> block = new TreeMap<>(common);
-        block.put(FS_TYPE, value -> ParameterChecks.oneOf(value, FILE_SYSTEMS));
-        block.put(OVERCOMMIT, value -> ParameterChecks.oneOf(value, BOOLEANS));
-
-        Map<String, Map<String, Function<String, Optional<String>>>> known = new LinkedHashMap<>();
-        known.put(StorageNames.HOST_PATH_PROVISIONER, directory);
-        known.put(StorageNames.LOCAL_PROVISIONER, directory);
-        known.put(StorageNames.NFS_PROVISIONER, nfs);
-        known.put(StorageNames.BLOCK_PROVISIONER, block);
-        return known;
+    static Optional<String> fileSystemError(String value) {
+        return ParameterChecks.oneOf(value, FILE_SYSTEMS);
     }
 
     /** Returns whether this is one of Mooring's provisioners. */

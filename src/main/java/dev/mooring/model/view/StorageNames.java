@@ -68,16 +68,11 @@ public final class StorageNames {
     /** Prefix of all Mooring provisioners. */
     public static final String MOORING_PROVISIONER_PREFIX = "mooring.dev/";
 
-    public static final String HOST_PATH_PROVISIONER = "mooring.dev/hostpath";
-    public static final String LOCAL_PROVISIONER = "mooring.dev/local";
     /**
      * Annotation prefix of a Node, followed by a kind such as {@code hostpath}: its default base directory for new
      * volumes.
      */
     public static final String VOLUME_BASE = "mooring.dev/volume-base.";
-
-    public static final String NFS_PROVISIONER = "mooring.dev/nfs";
-    public static final String BLOCK_PROVISIONER = "mooring.dev/block";
 
     /** Driver name of block volumes in a PersistentVolume: {@code spec.csi.driver}. */
     public static final String BLOCK_DRIVER = "block.mooring.dev";

@@ -5,10 +5,11 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.StoredObject;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** A PersistentVolume. Immutable; thread-safe. */
 public final class Volume extends View {
+    private static final String CSI = "csi";
+
     private Volume(StoredObject stored) {
         super(stored);
     }
@@ -78,33 +79,23 @@ public final class Volume extends View {
         return NodeSelector.required(spec().path("nodeAffinity").path("required"));
     }
 
-    /** Returns whether it has a source of this type: {@code hostPath}, {@code nfs}, {@code csi} … */
-    public boolean hasSource(String source) {
-        return spec().hasNonNull(source);
+    /** Returns the type of its source; empty for one that Mooring does not mount. */
+    public Optional<SourceType> sourceType() {
+        return SourceTypes.of(spec());
     }
 
-    /**
-     * Returns its source as one line, such as {@code nfs nas:/exports/a}; empty for a type that Mooring does not mount.
-     */
+    /** Returns its source as one line, such as {@code nfs nas:/exports/a}; empty for a type that no driver mounts. */
     public Optional<String> sourceText() {
-        if (hasSource("nfs")) {
-            JsonNode nfs = spec().path("nfs");
-            return Optional.of("nfs " + nfs.path("server").asText("") + ":"
-                    + nfs.path("path").asText(""));
-        }
-        if (hasSource("csi")) {
-            JsonNode csi = spec().path("csi");
+        if (spec().hasNonNull(CSI)) {
+            JsonNode csi = spec().path(CSI);
             return Optional.of("csi " + csi.path("driver").asText("") + " "
                     + csi.path("volumeHandle").asText(""));
         }
-        return Stream.of("hostPath", "local")
-                .filter(this::hasSource)
-                .map(kind -> kind + " " + spec().path(kind).path("path").asText(""))
-                .findFirst();
+        return sourceType().map(type -> type.summary(spec()));
     }
 
     /** Returns whether an external CSI driver manages it. */
     public boolean isExternalCsi() {
-        return hasSource("csi") && !spec().path("csi").path("driver").asText("").equals(StorageNames.BLOCK_DRIVER);
+        return spec().hasNonNull(CSI) && sourceType().isEmpty();
     }
 }

@@ -119,6 +119,11 @@ public final class VolumeOperation extends View {
         return spec().path("path").asText("");
     }
 
+    /** Returns the path of the data below a base directory. */
+    public String pathBelow(String base) {
+        return (base.endsWith("/") ? base : base + '/') + path();
+    }
+
     /**
      * Returns the location of the data as in a PersistentVolume: {@code {hostPath: {path: …}}}. Empty for a Provision.
      */

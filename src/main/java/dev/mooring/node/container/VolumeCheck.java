@@ -2,6 +2,7 @@ package dev.mooring.node.container;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.host.MountTable;
+import dev.mooring.model.view.MountPoint;
 import dev.mooring.model.view.Pod;
 import dev.mooring.volume.Mounter;
 import dev.mooring.volume.NodeLayout;
@@ -76,7 +77,7 @@ final class VolumeCheck {
         for (JsonNode mount : container.path("volumeMounts")) {
             String name = mount.path("name").asText("");
             Optional<PodVolume> volume = volumes.stream()
-                    .filter(each -> each.name().equals(name) && each.mountPoint() != PodVolume.MountPoint.NONE)
+                    .filter(each -> each.name().equals(name) && each.mountPoint() != MountPoint.NONE)
                     .findFirst();
             Optional<String> device =
                     volume.flatMap(each -> hostMounts.at(each.path())).map(MountTable.Mount::device);

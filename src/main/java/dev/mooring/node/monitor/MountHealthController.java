@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Requests a probe of each mounted NFS volume of a node every 30 seconds; less often with very many volumes, since each
+ * Requests a probe of each mounted remote volume of a node every 30 seconds; less often with very many volumes, since each
  * probe costs a child process. Proposes nothing: the {@link MountProber} records the results. Keys are ActualVolumes.
  */
 public final class MountHealthController implements Controller {
@@ -26,13 +26,14 @@ public final class MountHealthController implements Controller {
     private static final Duration STAGGER = Duration.ofMillis(200);
 
     private final String node;
-    private final MountProber prober;
+    private final List<MountProber> probers;
     private boolean started;
     private long volumesSeen;
 
-    public MountHealthController(String node, MountProber prober) {
+    /** @param probers one for each remote plugin */
+    public MountHealthController(String node, List<MountProber> probers) {
         this.node = node;
-        this.prober = prober;
+        this.probers = List.copyOf(probers);
     }
 
     @Override
@@ -53,16 +54,16 @@ public final class MountHealthController implements Controller {
     @Override
     public void onChange(Change change, Optional<StoredObject> before, World world, Enqueuer queue) {
         if (!started) {
-            prober.forgetRemoved(world); // since an earlier watch
+            probers.forEach(each -> each.forgetRemoved(world)); // since an earlier watch
             started = true;
         }
         // Skips volumes of other types without parsing them.
-        if (!change.object().containsText("\"nfs\"")) {
+        if (!RemoteVolumes.mayBeRemote(change.object())) {
             return;
         }
         ActualVolume volume = ActualVolume.of(change.object());
         if (change.isRemoval() || !volume.node().equals(node)) {
-            prober.forget(change.key());
+            probers.forEach(each -> each.forget(change.key()));
             return;
         }
         if (before.isEmpty()) {
@@ -90,8 +91,8 @@ public final class MountHealthController implements Controller {
         if (volume.isEmpty()) {
             return Decision.none();
         }
-        prober.request(volume.get());
-        Duration round = STAGGER.multipliedBy(new NfsServerVolumes(node, world).count());
+        probers.stream().filter(each -> each.isFor(volume.get())).forEach(each -> each.request(volume.get()));
+        Duration round = STAGGER.multipliedBy(new RemoteVolumes(node, world).count());
         return Decision.none().requeueAfter(round.compareTo(INTERVAL) > 0 ? round : INTERVAL);
     }
 }

@@ -6,16 +6,17 @@ import dev.mooring.model.view.ActualVolume;
 import dev.mooring.model.view.ActualVolume.Mount;
 import dev.mooring.model.view.Pod;
 import dev.mooring.model.view.PodReference;
+import dev.mooring.model.view.SourceTypes;
 import dev.mooring.node.DurableWriter;
 import dev.mooring.node.monitor.MountHealthUpdates.MountUse;
 import dev.mooring.node.volumemanager.PodStateProvider;
 import dev.mooring.node.volumemanager.PodVolumes;
 import dev.mooring.node.volumemanager.WorkContext;
+import dev.mooring.volume.MountHealth;
+import dev.mooring.volume.RemoteServers;
+import dev.mooring.volume.ServerHealth;
 import dev.mooring.volume.VolumeException;
 import dev.mooring.volume.WorkerPoolKey;
-import dev.mooring.volume.nfs.MountHealth;
-import dev.mooring.volume.nfs.NfsServers;
-import dev.mooring.volume.nfs.ServerHealth;
 import dev.mooring.world.Proposal;
 import dev.mooring.world.World;
 import java.nio.file.Path;
@@ -25,12 +26,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Probes NFS mounts, one per server at a time, and records changed results in the ActualVolume and as Events. Mounts of
+ * Probes the mounts of one remote plugin, one per server at a time, and records changed results in the ActualVolume and as Events. Mounts of
  * a server that is known to be unresponsive are not probed; they get the server's state. Outlives the controller's
  * verticle. Thread-safe; requests never block.
  */
 public final class MountProber implements AutoCloseable {
-    private final NfsServers servers;
+    private final String plugin;
+    private final RemoteServers servers;
     private final MountInspector inspector;
     private final PodStateProvider containers;
     private final WorkContext context;
@@ -55,14 +57,17 @@ public final class MountProber implements AutoCloseable {
     /**
      * Creates a prober.
      *
+     * @param plugin name of the plugin
      * @param containers tells which Pods may still run containers
      */
     public MountProber(
             String node,
-            NfsServers servers,
+            String plugin,
+            RemoteServers servers,
             MountInspector inspector,
             PodStateProvider containers,
             WorkContext context) {
+        this.plugin = plugin;
         this.servers = servers;
         this.inspector = inspector;
         this.containers = containers;
@@ -74,20 +79,24 @@ public final class MountProber implements AutoCloseable {
         this.taskRunner = new PooledTaskRunner(context.threads());
     }
 
+    boolean isFor(ActualVolume volume) {
+        return volume.plugin().equals(plugin);
+    }
+
     /** Probes all mounts of a volume. */
     void request(ActualVolume volume) {
         String server = server(volume);
         for (Mount each : volume.mounts()) {
             if (each.isMounted() && each.path().startsWith("/")) {
                 MountId id = new MountId(volume.key(), each.pod().uid());
-                taskRunner.offer(WorkerPoolKey.nfs(server), id, () -> probe(id, server, Path.of(each.path())));
+                taskRunner.offer(WorkerPoolKey.server(server), id, () -> probe(id, server, Path.of(each.path())));
             }
         }
     }
 
-    /** Returns the key of the volume's server in {@link NfsServers}; "" if it is not NFS. */
+    /** Returns the key of the volume's server in {@link RemoteServers}; "" if it has none. */
     static String server(ActualVolume volume) {
-        return NfsServers.key(volume.source().path("nfs").path("server").asText(""));
+        return RemoteServers.key(SourceTypes.server(volume.source()));
     }
 
     void forget(ObjectKey volume) {

@@ -1,7 +1,7 @@
 package dev.mooring.node.monitor;
 
-import dev.mooring.volume.nfs.MountHealth;
-import dev.mooring.volume.nfs.ServerHealth;
+import dev.mooring.volume.MountHealth;
+import dev.mooring.volume.ServerHealth;
 
 /**
  * A problem of a mount. Immutable.

@@ -36,7 +36,7 @@ public final class OperationDurationMetrics implements OperationObserver {
         return Timer.builder("storage.operation.duration")
                 .description("Storage operation duration")
                 .tag("operation_name", which.operation().text())
-                .tag("volume_plugin", PluginLabel.of(which.plugin()))
+                .tag("volume_plugin", VolumeMetrics.pluginLabel(which.plugin()))
                 .tag("status", which.result() == Result.SUCCESS ? "success" : "fail-unknown")
                 .tag("migrated", "false")
                 .serviceLevelObjectives(BUCKETS)

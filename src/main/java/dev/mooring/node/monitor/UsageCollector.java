@@ -29,7 +29,7 @@ public final class UsageCollector {
 
     private static final Logger LOG = LoggerFactory.getLogger(UsageCollector.class);
 
-    /** The pool for volumes that are neither known to be local nor on an NFS server. */
+    /** The pool for volumes that are neither known to be local nor on a known server. */
     private static final WorkerPoolKey UNKNOWN_POOL = new WorkerPoolKey("unclear", "");
 
     private final UsageCache cache;
@@ -47,8 +47,8 @@ public final class UsageCollector {
 
         MeasuredSpace measureBlocking(Path path) throws UsageException, InterruptedException;
 
-        /** Measures a mounted NFS export. */
-        MeasuredSpace measureNfs(Path path) throws UsageException, InterruptedException;
+        /** Measures a mounted export of a server. */
+        MeasuredSpace measureExport(Path path) throws UsageException, InterruptedException;
 
         /** Returns the total size of all files in a directory. */
         long directorySize(Path directory) throws UsageException, InterruptedException;
@@ -57,7 +57,7 @@ public final class UsageCollector {
     /**
      * Creates a collector.
      *
-     * @param serverResponds whether an NFS server is known to respond
+     * @param serverResponds whether a server is known to respond
      */
     public UsageCollector(
             String node, UsageCache cache, Meter meter, Predicate<String> serverResponds, WorkContext context) {
@@ -96,9 +96,9 @@ public final class UsageCollector {
             case EXPORT -> {
                 if (serverResponds.test(subject.server())) {
                     taskRunner.offer(
-                            WorkerPoolKey.nfs(subject.server()),
+                            WorkerPoolKey.server(subject.server()),
                             subject.claim(),
-                            () -> measure(subject, () -> meter.measureNfs(subject.path())));
+                            () -> measure(subject, () -> meter.measureExport(subject.path())));
                 } else {
                     failed(subject.claim());
                 }

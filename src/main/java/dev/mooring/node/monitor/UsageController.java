@@ -13,6 +13,7 @@ import dev.mooring.model.view.ActualVolume.Mount;
 import dev.mooring.model.view.Claim;
 import dev.mooring.model.view.DesiredVolume;
 import dev.mooring.model.view.Node;
+import dev.mooring.model.view.SourceTypes;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.Volume;
 import dev.mooring.model.view.VolumeMode;
@@ -48,7 +49,7 @@ public final class UsageController implements Controller {
     private static final Duration STAGGER = Duration.ofMillis(6);
 
     /** Each export costs a child process, so very many exports are measured less often. */
-    private static final Duration NFS_STAGGER = Duration.ofMillis(200);
+    private static final Duration EXPORT_STAGGER = Duration.ofMillis(200);
 
     /** ActualVolumes by their node and their claim. */
     private static final Index<NodeValue<ObjectKey>> ACTUAL_VOLUMES_BY_CLAIM =
@@ -210,10 +211,7 @@ public final class UsageController implements Controller {
         if (!onThisNode || volume.mode() == VolumeMode.BLOCK) {
             return Optional.empty();
         }
-        String path = volume.spec()
-                .path(volume.hasSource("local") ? "local" : "hostPath")
-                .path("path")
-                .asText("");
+        String path = SourceTypes.directory(volume.spec());
         try {
             return Optional.of(Path.of(path)).filter(Path::isAbsolute).map(Path::normalize);
         } catch (InvalidPathException e) {
@@ -234,7 +232,7 @@ public final class UsageController implements Controller {
 
     private static UsageTarget target(Claim claim, MountedVolume place) {
         ActualVolume volume = place.volume();
-        String server = volume.source().path("nfs").path("server").asText("");
+        String server = SourceTypes.server(volume.source());
         Kind kind = volume.mode() == VolumeMode.BLOCK ? Kind.DEVICE : server.isEmpty() ? Kind.FILES : Kind.EXPORT;
         Optional<Quantity> size = kind == Kind.DEVICE ? volume.capacity().or(claim::capacity) : claim.capacity();
         return new UsageTarget(
@@ -252,7 +250,7 @@ public final class UsageController implements Controller {
             return INTERVAL;
         }
         exports.add(subject.claim());
-        Duration round = NFS_STAGGER.multipliedBy(exports.size());
+        Duration round = EXPORT_STAGGER.multipliedBy(exports.size());
         return round.compareTo(INTERVAL) > 0 ? round : INTERVAL;
     }
 }

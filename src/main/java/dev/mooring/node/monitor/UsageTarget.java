@@ -8,7 +8,7 @@ import java.nio.file.Path;
  *
  * @param volume name of the PersistentVolume
  * @param path where it is mounted for one of its Pods, or the directory
- * @param server NFS server of an export; "" for others
+ * @param server server of an export; "" for others
  * @param requestedBytes the claim's capacity in bytes, 0 if unknown
  */
 record UsageTarget(ObjectKey claim, String volume, Path path, Kind kind, String server, long requestedBytes) {
@@ -21,7 +21,7 @@ record UsageTarget(ObjectKey claim, String volume, Path path, Kind kind, String 
          * file system.
          */
         DIRECTORY,
-        /** An NFS export. */
+        /** An export of a server. */
         EXPORT,
         /** A block device: no file system, only a size. */
         DEVICE

@@ -1,5 +1,7 @@
 package dev.mooring.node.monitor;
 
+import dev.mooring.model.view.SourceType;
+import dev.mooring.model.view.SourceTypes;
 import dev.mooring.node.monitor.VolumeUsage.VolumeCondition;
 import dev.mooring.volume.work.FileSystemStats;
 import io.prometheus.metrics.model.registry.MultiCollector;
@@ -84,8 +86,13 @@ public final class VolumeMetrics implements MultiCollector {
         return gauge;
     }
 
+    /** Returns the plugin name used in metrics: the kubelet's, which includes the CSI driver. */
+    static String pluginLabel(String plugin) {
+        return SourceTypes.ofPlugin(plugin).map(SourceType::metricsLabel).orElse(plugin);
+    }
+
     private static GaugeDataPointSnapshot total(String plugin, String state, int count) {
-        return point(count, Labels.of("plugin_name", PluginLabel.of(plugin), "state", state));
+        return point(count, Labels.of("plugin_name", pluginLabel(plugin), "state", state));
     }
 
     /** Adds a file system gauge; a device without a file system has a size only. */

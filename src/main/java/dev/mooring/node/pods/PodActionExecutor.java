@@ -3,11 +3,11 @@ package dev.mooring.node.pods;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.model.EventReasons;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.view.MountPoint;
 import dev.mooring.model.view.Pod;
 import dev.mooring.node.container.ConfigException;
 import dev.mooring.node.container.ContainerSpecs;
 import dev.mooring.node.container.ObservedContainer;
-import dev.mooring.node.container.PodVolume;
 import dev.mooring.node.probe.Hooks;
 import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.ContainerLabels;
@@ -180,7 +180,7 @@ final class PodActionExecutor {
      */
     private void verifyInside(PodAction.StartContainer action, String id)
             throws EngineException, ConfigException, InterruptedException {
-        if (action.volumes().stream().allMatch(each -> each.mountPoint() == PodVolume.MountPoint.NONE)) {
+        if (action.volumes().stream().allMatch(each -> each.mountPoint() == MountPoint.NONE)) {
             return;
         }
         OptionalLong process = context.runtime().pid(id);

@@ -17,6 +17,8 @@ import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.Claim;
 import dev.mooring.model.view.ClaimRef;
+import dev.mooring.model.view.LocalSource;
+import dev.mooring.model.view.SourceTypes;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.Volume;
 import dev.mooring.model.view.VolumeMode;
@@ -191,7 +193,7 @@ public final class DiscoveredReclaimer implements Controller {
         ObjectNode spec = operation.putObject("spec");
         spec.put("operation", VolumeOperation.OperationType.SCRUB.toString())
                 .put("node", node)
-                .put("provisioner", StorageNames.LOCAL_PROVISIONER)
+                .put("provisioner", LocalSource.PROVISIONER)
                 .put("persistentVolume", volume.name())
                 .put("persistentVolumeUID", volume.uid());
         volume.claimRef()
@@ -202,7 +204,7 @@ public final class DiscoveredReclaimer implements Controller {
         if (!volume.className().isEmpty()) {
             spec.put("storageClassName", volume.className());
         }
-        spec.putObject("source").set("local", volume.spec().path("local"));
+        spec.set("source", SourceTypes.source(volume.spec()));
         spec.put("volumeMode", volume.mode().toString());
         JsonNode capacity = volume.spec().path("capacity").path("storage");
         if (!capacity.isMissingNode()) {

@@ -10,6 +10,7 @@ import dev.mooring.model.KubeEvent;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.ClaimRef;
+import dev.mooring.model.view.SourceTypes;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.Volume;
 import dev.mooring.model.view.VolumeMode;
@@ -96,8 +97,7 @@ public record DiscoveryPlan(List<Proposal> proposals, List<String> problems) {
         }
 
         private static Optional<Path> path(Volume volume) {
-            String source = volume.hasSource("local") ? "local" : "hostPath";
-            String path = volume.spec().path(source).path("path").asText("");
+            String path = SourceTypes.directory(volume.spec());
             try {
                 return path.isEmpty()
                         ? Optional.empty()

@@ -1,8 +1,6 @@
 package dev.mooring.node.volumemanager;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
-import dev.mooring.model.view.StorageNames;
+import dev.mooring.model.view.SourceTypes;
 import dev.mooring.model.view.VolumeOperation;
 import dev.mooring.volume.WorkerPoolKey;
 
@@ -12,11 +10,14 @@ final class OperationWorkerPool {
 
     /** Returns the pool. The server "" is the one in the node's configuration. */
     static WorkerPoolKey of(VolumeOperation operation) {
-        JsonNode source = operation.source().map(JsonNode.class::cast).orElseGet(MissingNode::getInstance);
-        String server = source.path("nfs").path("server").asText("");
-        if (server.isEmpty() && !operation.provisioner().equals(StorageNames.NFS_PROVISIONER)) {
-            return WorkerPoolKey.LOCAL;
+        String server = operation.source().map(SourceTypes::server).orElse("");
+        if (!server.isEmpty()) {
+            return WorkerPoolKey.server(server);
         }
-        return WorkerPoolKey.nfs(server.isEmpty() ? operation.parameters().getOrDefault("server", "") : server);
+        return SourceTypes.ofProvisioner(operation.provisioner())
+                .filter(type -> type.serverKind().isPresent())
+                .map(type -> WorkerPoolKey.server(
+                        type.provisioningServer(operation.parameters()).orElse("")))
+                .orElse(WorkerPoolKey.LOCAL);
     }
 }

@@ -1,11 +1,12 @@
 package dev.mooring.node.volumemanager;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.host.MountTable;
 import dev.mooring.model.EventReasons;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.ActualVolume;
+import dev.mooring.model.view.SourceType;
+import dev.mooring.model.view.SourceTypes;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.Volume;
 import dev.mooring.node.WorldPort;
@@ -85,12 +86,12 @@ public final class OrphanScanner {
         for (ActualVolume each : new ActualStateOfWorld(node, seen).list()) {
             known.add(each.deviceMountPath());
             known.add(each.devicePath());
-            known.add(image(each.source()));
+            known.add(SourceTypes.image(each.source()));
             known.add(volume(each.plugin(), each.persistentVolume()));
         }
         for (StoredObject each : seen.list(Scope.resource(StorageNames.VOLUMES))) {
-            if (each.containsText(StorageNames.BLOCK_DRIVER)) {
-                known.add(image(Volume.of(each).spec()));
+            if (SourceTypes.mayHave(each, SourceType::isDevice)) {
+                known.add(SourceTypes.image(Volume.of(each).spec()));
             }
         }
         return known;
@@ -98,10 +99,6 @@ public final class OrphanScanner {
 
     private static String volume(String plugin, String name) {
         return plugin + ' ' + name;
-    }
-
-    private static String image(JsonNode source) {
-        return source.path("csi").path("volumeAttributes").path("image").asText("");
     }
 
     private static Orphan mount(ObservedMachine.FoundGlobalMount found, Optional<MountTable.Mount> mounted) {

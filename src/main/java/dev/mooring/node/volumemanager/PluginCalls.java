@@ -7,6 +7,7 @@ import dev.mooring.model.view.ActualVolume;
 import dev.mooring.model.view.DesiredVolume;
 import dev.mooring.model.view.Pod;
 import dev.mooring.model.view.PodReference;
+import dev.mooring.model.view.SourceTypes;
 import dev.mooring.volume.Access;
 import dev.mooring.volume.DevicePlugin;
 import dev.mooring.volume.DeviceState;
@@ -137,7 +138,7 @@ final class PluginCalls {
                         podUid,
                         recorder.target(podUid, volume.plugin(), name, volume.mode()),
                         volume.mode(),
-                        volume.source().path("nfs").path("server").asText("")),
+                        SourceTypes.server(volume.source())),
                 progress);
         return new OperationResult.Removed();
     }

@@ -3,6 +3,7 @@ package dev.mooring.node.volumemanager;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.model.view.EmptyDirSource;
 import dev.mooring.volume.VolumePlugin;
 import dev.mooring.volume.VolumePlugins;
 import java.util.ArrayList;
@@ -31,13 +32,11 @@ record PluginSource(ObjectNode json, Optional<VolumePlugin> plugin) {
             "nodeAffinity",
             "volumeAttributesClassName");
 
-    private static final String EMPTY_DIR = "emptyDir";
-
     /** Returns the source of a Pod's volume. A volume without one is an emptyDir. */
     static PluginSource ofPod(JsonNode volume, VolumePlugins plugins) {
         return of(volume, plugins).orElseGet(() -> {
             ObjectNode empty = JsonNodeFactory.instance.objectNode();
-            empty.putObject(EMPTY_DIR);
+            empty.putObject(new EmptyDirSource().field());
             return new PluginSource(empty, plugins.forSource(empty));
         });
     }
@@ -69,15 +68,7 @@ record PluginSource(ObjectNode json, Optional<VolumePlugin> plugin) {
         return json.isEmpty() ? "" : json.fieldNames().next();
     }
 
-    JsonNode detail() {
-        return json.path(kind());
-    }
-
     boolean isReadOnly() {
-        return detail().path("readOnly").asBoolean(false);
-    }
-
-    boolean isEmptyDir() {
-        return kind().equals(EMPTY_DIR);
+        return json.path(kind()).path("readOnly").asBoolean(false);
     }
 }

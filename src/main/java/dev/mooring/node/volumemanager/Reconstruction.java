@@ -1,7 +1,6 @@
 package dev.mooring.node.volumemanager;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.model.Draft;
@@ -12,6 +11,7 @@ import dev.mooring.model.view.ActualVolume;
 import dev.mooring.model.view.DesiredVolume;
 import dev.mooring.model.view.Pod;
 import dev.mooring.model.view.PodReference;
+import dev.mooring.model.view.SourceTypes;
 import dev.mooring.model.view.Volume;
 import dev.mooring.model.view.VolumeMode;
 import dev.mooring.volume.DevicePlugin;
@@ -113,7 +113,8 @@ final class Reconstruction {
 
     private ObjectNode unwanted(ObservedMachine.FoundVolume found, VolumePlugin plugin) {
         Optional<Volume> volume = persistentVolume(found.name(), plugin);
-        JsonNode source = volume.<JsonNode>map(Reconstruction::source).orElse(MissingNode.getInstance());
+        JsonNode source =
+                volume.<JsonNode>map(each -> SourceTypes.source(each.spec())).orElse(MissingNode.getInstance());
         String identity = plugin instanceof DevicePlugin
                 ? plugin.sharedIdentity(found.name(), source).orElse(found.name())
                 : found.podUid() + '-' + found.name();
@@ -149,7 +150,8 @@ final class Reconstruction {
 
     /** Adds the device of a volume, which may have an entry already. */
     void addDevice(Volume volume, String device) {
-        Optional<VolumePlugin> plugin = node.plugins().forSource(source(volume)).filter(DevicePlugin.class::isInstance);
+        Optional<VolumePlugin> plugin =
+                node.plugins().forSource(SourceTypes.source(volume.spec())).filter(DevicePlugin.class::isInstance);
         if (plugin.isPresent()) {
             ObjectNode status = entry(volume, plugin.get()).withObject("/status");
             if (!status.has("attachment")) {
@@ -162,7 +164,7 @@ final class Reconstruction {
     }
 
     private ObjectNode entry(Volume volume, VolumePlugin plugin) {
-        ObjectNode source = source(volume);
+        ObjectNode source = SourceTypes.source(volume.spec());
         String identity = plugin.name()
                 + '/'
                 + plugin.sharedIdentity(volume.name(), source).orElse(volume.name());
@@ -187,7 +189,9 @@ final class Reconstruction {
     }
 
     private Optional<Volume> persistentVolume(String name, VolumePlugin plugin) {
-        return world.get(Volume.key(name)).map(Volume::of).filter(each -> plugin.supports(source(each)));
+        return world.get(Volume.key(name))
+                .map(Volume::of)
+                .filter(each -> plugin.supports(SourceTypes.source(each.spec())));
     }
 
     private static boolean isName(String name) {
@@ -221,19 +225,5 @@ final class Reconstruction {
             desired = Optional.of(read);
         }
         return desired.get();
-    }
-
-    static String image(JsonNode source) {
-        return source.path("csi").path("volumeAttributes").path("image").asText("");
-    }
-
-    private static ObjectNode source(Volume volume) {
-        ObjectNode source = JsonNodeFactory.instance.objectNode();
-        for (String each : List.of("nfs", "local", "csi", "hostPath")) {
-            if (volume.hasSource(each)) {
-                source.set(each, volume.spec().get(each));
-            }
-        }
-        return source;
     }
 }

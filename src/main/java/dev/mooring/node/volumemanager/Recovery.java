@@ -5,6 +5,8 @@ import dev.mooring.model.Draft;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.ActualVolume;
+import dev.mooring.model.view.SourceType;
+import dev.mooring.model.view.SourceTypes;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.Volume;
 import dev.mooring.volume.hostpath.HostPathPlugin;
@@ -139,7 +141,7 @@ final class Recovery {
             return true;
         }
         Path behind = machine.backing().get(volume.devicePath());
-        String image = Reconstruction.image(volume.source());
+        String image = SourceTypes.image(volume.source());
         return behind != null && (image.isEmpty() || behind.toString().equals(image));
     }
 
@@ -151,9 +153,9 @@ final class Recovery {
         Map<String, String> devices = new HashMap<>();
         machine.backing().forEach((device, image) -> devices.put(image.toString(), device));
         for (StoredObject each : world.list(Scope.resource(StorageNames.VOLUMES))) {
-            if (each.containsText(StorageNames.BLOCK_DRIVER)) {
+            if (SourceTypes.mayHave(each, SourceType::isDevice)) {
                 Volume volume = Volume.of(each);
-                String device = devices.get(Reconstruction.image(volume.spec()));
+                String device = devices.get(SourceTypes.image(volume.spec()));
                 if (device != null) {
                     reconstruction.addDevice(volume, device);
                 }

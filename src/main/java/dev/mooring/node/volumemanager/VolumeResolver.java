@@ -11,6 +11,7 @@ import dev.mooring.model.view.Claim;
 import dev.mooring.model.view.Node;
 import dev.mooring.model.view.Pod;
 import dev.mooring.model.view.PodReference;
+import dev.mooring.model.view.SourceTypes;
 import dev.mooring.model.view.Volume;
 import dev.mooring.model.view.VolumeMode;
 import dev.mooring.node.volumemanager.UsedVolume.Use;
@@ -80,9 +81,9 @@ final class VolumeResolver {
             spec.put(READ_ONLY, true);
         }
         options(inlineOptions());
-        if (source.isEmptyDir()) {
-            EmptyDirSize.of(source.detail(), pod).ifPresent(this::capacity);
-        }
+        SourceTypes.of(source.json())
+                .flatMap(type -> type.inlineCapacity(source.json(), pod))
+                .ifPresent(this::capacity);
         owner(Optional.empty());
         requireAcceptable(plugin, used.name());
         String content = plugin.contentVersion(

@@ -4,9 +4,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.host.MountTable.Mount;
 import dev.mooring.model.view.VolumeMode;
 import dev.mooring.volume.Access;
+import dev.mooring.volume.MountHealth;
 import dev.mooring.volume.Mounter;
 import dev.mooring.volume.OperationProgress;
 import dev.mooring.volume.PluginContext;
+import dev.mooring.volume.RemotePlugin;
+import dev.mooring.volume.RemoteServers;
+import dev.mooring.volume.RemoteServers.Permit;
+import dev.mooring.volume.RemoteServers.PermitDenied;
+import dev.mooring.volume.ServerHealth;
+import dev.mooring.volume.ServerListener;
 import dev.mooring.volume.SetUpRequest;
 import dev.mooring.volume.SetUpResult;
 import dev.mooring.volume.TearDownRequest;
@@ -17,8 +24,6 @@ import dev.mooring.volume.VolumePlugin;
 import dev.mooring.volume.VolumePluginProvider;
 import dev.mooring.volume.VolumeSpec;
 import dev.mooring.volume.WorkerPoolKey;
-import dev.mooring.volume.nfs.NfsServers.Permit;
-import dev.mooring.volume.nfs.NfsServers.PermitDenied;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,9 +35,9 @@ import java.util.Optional;
 /**
  * Plugin for {@code nfs} volumes; each Pod has its own mount. The plugin reads mounts from the mount table and never
  * accesses a mounted path; a child process with a deadline probes mounts. Servers that do not respond are not contacted
- * for a while (see {@link NfsServers}). Thread-safe for different volumes and Pods.
+ * for a while (see {@link RemoteServers}). Thread-safe for different volumes and Pods.
  */
-public final class NfsPlugin implements VolumePlugin {
+public final class NfsPlugin implements RemotePlugin {
     public static final String NAME = "kubernetes.io/nfs";
 
     /** For servers that are known not to respond, where a plain umount would only wait. */
@@ -40,21 +45,21 @@ public final class NfsPlugin implements VolumePlugin {
             new UnmountTimeouts(Duration.ofSeconds(3), Duration.ofSeconds(11), Duration.ofSeconds(12));
 
     private final Mounter mounter;
-    private final NfsServers servers;
+    private final RemoteServers servers;
     private final NfsProbe probe;
     private final ServerProbe serverProbe;
     private final NfsMount mount;
 
-    /** Creates the plugin with its own {@link NfsServers}. */
+    /** Creates the plugin with its own {@link RemoteServers}. */
     public static final class Provider implements VolumePluginProvider {
         @Override
         public VolumePlugin create(PluginContext context) {
-            return new NfsPlugin(context, new NfsServers(context.clock(), NfsServerListener.NO_OP));
+            return new NfsPlugin(context, new RemoteServers(context.clock(), ServerListener.NO_OP));
         }
     }
 
     /** Creates the plugin with shared server state. */
-    public NfsPlugin(PluginContext context, NfsServers servers) {
+    public NfsPlugin(PluginContext context, RemoteServers servers) {
         this(
                 context,
                 servers,
@@ -64,7 +69,7 @@ public final class NfsPlugin implements VolumePlugin {
                         ServerProbe.NfsPorts.WELL_KNOWN));
     }
 
-    NfsPlugin(PluginContext context, NfsServers servers, ServerProbe preFlight) {
+    NfsPlugin(PluginContext context, RemoteServers servers, ServerProbe preFlight) {
         this.mounter = context.mounter();
         this.servers = Objects.requireNonNull(servers);
         this.probe = new NfsProbe(context.commands());
@@ -77,15 +82,17 @@ public final class NfsPlugin implements VolumePlugin {
         return NAME;
     }
 
-    /** Returns the state of the servers. */
-    public NfsServers servers() {
+    @Override
+    public RemoteServers servers() {
         return servers;
     }
 
-    /**
-     * Probes the server of a volume if its circuit breaker is open and the next probe is due. The result is recorded in
-     * {@link #servers}. Blocks for some seconds.
-     */
+    @Override
+    public MountHealth probe(Path mounted) throws InterruptedException {
+        return probe.probe(mounted);
+    }
+
+    @Override
     public void retryServer(VolumeSpec volume) throws InterruptedException {
         String server = volume.source().path("nfs").path("server").asText("");
         if (servers.health(server).state() != ServerHealth.State.OPEN
@@ -110,8 +117,8 @@ public final class NfsPlugin implements VolumePlugin {
 
     @Override
     public WorkerPoolKey workerPool(VolumeSpec volume) {
-        return WorkerPoolKey.nfs(
-                ServerName.key(volume.source().path("nfs").path("server").asText("")));
+        return WorkerPoolKey.server(
+                RemoteServers.key(volume.source().path("nfs").path("server").asText("")));
     }
 
     @Override
@@ -127,7 +134,8 @@ public final class NfsPlugin implements VolumePlugin {
         }
         NfsVolume requested = NfsVolume.of(request.volume(), request.access());
         List<Mount> existing = mounter.table().allAt(request.target());
-        NfsServers.PermitResult answer = servers.tryAcquire(requested.server().text());
+        RemoteServers.PermitResult answer =
+                servers.tryAcquire(requested.server().text());
         if (answer instanceof PermitDenied refused) {
             throw serverUnavailable(refused.health(), existing);
         }

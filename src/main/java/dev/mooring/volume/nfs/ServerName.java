@@ -2,7 +2,6 @@ package dev.mooring.volume.nfs;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -40,16 +39,6 @@ record ServerName(String text) {
         } catch (UnknownHostException expected) {
             return false;
         }
-    }
-
-    /** Returns the normalized name of a server. */
-    static String key(String given) {
-        boolean bracketed = given.startsWith("[") && given.endsWith("]");
-        return (bracketed ? given.substring(1, given.length() - 1) : given).toLowerCase(Locale.ROOT);
-    }
-
-    String key() {
-        return key(text);
     }
 
     /** Returns the server part of a mount source, with brackets around an IPv6 address. */

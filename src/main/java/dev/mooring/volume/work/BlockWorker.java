@@ -9,6 +9,7 @@ import dev.mooring.host.OpenDirectory;
 import dev.mooring.host.OpenFile;
 import dev.mooring.host.PathException;
 import dev.mooring.host.SystemCalls;
+import dev.mooring.model.view.BlockSource;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.VolumeMode;
 import java.io.IOException;
@@ -50,7 +51,7 @@ final class BlockWorker implements VolumeWorker {
 
     @Override
     public String provisioner() {
-        return StorageNames.BLOCK_PROVISIONER;
+        return BlockSource.PROVISIONER;
     }
 
     @Override

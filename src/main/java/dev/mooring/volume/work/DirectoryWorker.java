@@ -3,7 +3,10 @@ package dev.mooring.volume.work;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.host.RelativePath;
-import dev.mooring.model.view.StorageNames;
+import dev.mooring.model.view.HostPathSource;
+import dev.mooring.model.view.LocalSource;
+import dev.mooring.model.view.SourceType;
+import dev.mooring.model.view.SourceTypes;
 import dev.mooring.model.view.VolumeMode;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,8 +16,8 @@ import java.util.Optional;
 final class DirectoryWorker implements VolumeWorker {
     /** Volume source type in the PersistentVolume. */
     enum DirectoryVolumeKind {
-        HOST_PATH(StorageNames.HOST_PATH_PROVISIONER, "hostPath"),
-        LOCAL(StorageNames.LOCAL_PROVISIONER, "local");
+        HOST_PATH(HostPathSource.PROVISIONER, "hostPath"),
+        LOCAL(LocalSource.PROVISIONER, "local");
 
         private final String provisioner;
         private final String source;
@@ -64,7 +67,7 @@ final class DirectoryWorker implements VolumeWorker {
                     VolumeWorkException.INVALID,
                     work.volume() + " has volumeMode Block, but " + work.provisioner()
                             + " supports only Filesystem: use a class of the provisioner "
-                            + StorageNames.BLOCK_PROVISIONER);
+                            + SourceTypes.provisionerWith(SourceType::isDevice));
         }
     }
 

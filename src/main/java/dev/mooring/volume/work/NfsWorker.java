@@ -2,7 +2,7 @@ package dev.mooring.volume.work;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mooring.model.view.StorageNames;
+import dev.mooring.model.view.NfsSource;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -26,7 +26,7 @@ final class NfsWorker implements VolumeWorker {
 
     @Override
     public String provisioner() {
-        return StorageNames.NFS_PROVISIONER;
+        return NfsSource.PROVISIONER;
     }
 
     @Override

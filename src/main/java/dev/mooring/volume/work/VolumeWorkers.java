@@ -4,7 +4,8 @@ import dev.mooring.host.ChildProcess;
 import dev.mooring.host.CommandRunner;
 import dev.mooring.host.MountTable;
 import dev.mooring.host.SystemCalls;
-import dev.mooring.model.view.StorageNames;
+import dev.mooring.model.view.SourceType;
+import dev.mooring.model.view.SourceTypes;
 import dev.mooring.model.view.VolumeOperation;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -79,18 +80,12 @@ public final class VolumeWorkers {
     private Optional<VolumeWorker> workerFor(VolumeWork work) {
         String provisioner = work.provisioner();
         if (work.work() == VolumeOperation.OperationType.SCRUB && !workers.containsKey(provisioner)) {
-            provisioner = scrubberOf(work);
+            provisioner = work.source()
+                    .flatMap(SourceTypes::of)
+                    .filter(type -> !type.isDevice())
+                    .flatMap(SourceType::provisioner)
+                    .orElse(provisioner);
         }
         return Optional.ofNullable(workers.get(provisioner));
-    }
-
-    private static String scrubberOf(VolumeWork work) {
-        if (work.fromSource("hostPath", "path").isPresent()) {
-            return StorageNames.HOST_PATH_PROVISIONER;
-        }
-        if (work.fromSource("local", "path").isPresent()) {
-            return StorageNames.LOCAL_PROVISIONER;
-        }
-        return work.fromSource("nfs", "path").isPresent() ? StorageNames.NFS_PROVISIONER : work.provisioner();
     }
 }

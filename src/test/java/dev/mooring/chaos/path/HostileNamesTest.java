@@ -8,6 +8,9 @@ import dev.mooring.host.ChildProcess;
 import dev.mooring.host.HostMachine;
 import dev.mooring.host.SystemCalls;
 import dev.mooring.model.HostPathGrant;
+import dev.mooring.model.view.BlockSource;
+import dev.mooring.model.view.HostPathSource;
+import dev.mooring.model.view.LocalSource;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.VolumeMode;
 import dev.mooring.model.view.VolumeOperation.OperationType;
@@ -235,8 +238,8 @@ class HostileNamesTest {
     }
 
     private void useAsPathAndParameterOfClass(String hostilePath) throws Exception {
-        for (String provisioner : List.of(
-                StorageNames.HOST_PATH_PROVISIONER, StorageNames.LOCAL_PROVISIONER, StorageNames.BLOCK_PROVISIONER)) {
+        for (String provisioner :
+                List.of(HostPathSource.PROVISIONER, LocalSource.PROVISIONER, BlockSource.PROVISIONER)) {
             for (OperationType work : List.of(OperationType.PROVISION, OperationType.DELETE)) {
                 attempt(
                         provisioner + " " + work + " pathPattern",
@@ -271,11 +274,11 @@ class HostileNamesTest {
     private void useAsPathOfVolume(String hostilePath) throws Exception {
         Map<String, String> kinds = Map.of(
                 "hostPath",
-                StorageNames.HOST_PATH_PROVISIONER,
+                HostPathSource.PROVISIONER,
                 "local",
-                StorageNames.LOCAL_PROVISIONER,
+                LocalSource.PROVISIONER,
                 "csi",
-                StorageNames.BLOCK_PROVISIONER);
+                BlockSource.PROVISIONER);
         for (Map.Entry<String, String> kind : kinds.entrySet()) {
             for (OperationType work : List.of(OperationType.DELETE, OperationType.SCRUB, OperationType.GROW)) {
                 for (String prefix : List.of("", allowed + "/", allowed.resolve("evil") + "/../")) {

@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.chaos.path.AttackRun.RoundResult;
 import dev.mooring.host.HostMachine;
-import dev.mooring.model.view.StorageNames;
+import dev.mooring.model.view.BlockSource;
+import dev.mooring.model.view.HostPathSource;
+import dev.mooring.model.view.LocalSource;
 import dev.mooring.model.view.VolumeMode;
 import dev.mooring.model.view.VolumeOperation.OperationType;
 import dev.mooring.volume.work.NfsSettings;
@@ -83,9 +85,9 @@ class PathAttackTest {
 
     @ParameterizedTest
     @CsvSource({
-        StorageNames.HOST_PATH_PROVISIONER + ", team/claim",
-        StorageNames.LOCAL_PROVISIONER + ", team/claim",
-        StorageNames.BLOCK_PROVISIONER + ", team/claim.img"
+        HostPathSource.PROVISIONER + ", team/claim",
+        LocalSource.PROVISIONER + ", team/claim",
+        BlockSource.PROVISIONER + ", team/claim.img"
     })
     void provisioner_pathsReplaced_changesNothingOutside(String provisioner, String place) throws Exception {
         try (AttackRun attackRun = new AttackRun(provisioner, node, protectedFiles)) {
@@ -102,7 +104,7 @@ class PathAttackTest {
             attackRun
                     .attack(allowed.resolve(".mooring"), Decoy.withoutHardLinks())
                     .attack(allowed.resolve(".mooring/" + UID), Decoy.ofContainers())
-                    .run(round -> provisionAndDelete(round, StorageNames.HOST_PATH_PROVISIONER));
+                    .run(round -> provisionAndDelete(round, HostPathSource.PROVISIONER));
         }
     }
 
@@ -111,7 +113,7 @@ class PathAttackTest {
         Path volume = Files.createDirectories(allowed.resolve("disk"));
         ObjectNode source = JsonNodeFactory.instance.objectNode();
         source.putObject("local").put("path", volume.toString());
-        VolumeWork scrub = work(OperationType.SCRUB, StorageNames.LOCAL_PROVISIONER, Optional.of(source), MEBI);
+        VolumeWork scrub = work(OperationType.SCRUB, LocalSource.PROVISIONER, Optional.of(source), MEBI);
         try (AttackRun attackRun = new AttackRun("scrub", node, protectedFiles)) {
             attackRun
                     .attack(volume, Set.of(Decoy.LINK, Decoy.LINK_UP, Decoy.LOOP, Decoy.FIFO, Decoy.NOTHING))
@@ -134,8 +136,8 @@ class PathAttackTest {
     /** Growing runs programs that check and repair the image and grow its filesystem. */
     @Test
     void grow_imagePathsReplaced_changesNothingOutside() throws Exception {
-        VolumeWorkResult provisioned = workers.perform(
-                work(OperationType.PROVISION, StorageNames.BLOCK_PROVISIONER, Optional.empty(), 4 * MEBI));
+        VolumeWorkResult provisioned =
+                workers.perform(work(OperationType.PROVISION, BlockSource.PROVISIONER, Optional.empty(), 4 * MEBI));
         Path image = allowed.resolve("team/claim.img");
         HostMachine.run("mkfs.ext4", "-q", image.toString());
         Path protectedImage = protectedFiles.root().resolve("claim.img");
@@ -149,7 +151,7 @@ class PathAttackTest {
                     .run(round -> {
                         workers.perform(work(
                                 OperationType.GROW,
-                                StorageNames.BLOCK_PROVISIONER,
+                                BlockSource.PROVISIONER,
                                 provisioned.source(),
                                 4 * MEBI + round % 16 * 65_536L));
                         return RoundResult.UNDISTURBED;

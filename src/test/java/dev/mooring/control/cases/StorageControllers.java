@@ -2,7 +2,6 @@ package dev.mooring.control.cases;
 
 import dev.mooring.control.Controller;
 import dev.mooring.control.persistentvolume.ExpandController;
-import dev.mooring.control.persistentvolume.NfsShare;
 import dev.mooring.control.persistentvolume.PersistentVolumeController;
 import dev.mooring.control.persistentvolume.ProvisionController;
 import dev.mooring.control.persistentvolume.ReclaimController;
@@ -11,6 +10,7 @@ import dev.mooring.control.protection.VolumeProtectionController;
 import dev.mooring.control.schedule.PodScheduler;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /** All controllers of volumes and claims, as in a server. */
@@ -20,7 +20,7 @@ final class StorageControllers {
     static List<Supplier<? extends Controller>> all() {
         return List.of(
                 PersistentVolumeController::new,
-                () -> new ProvisionController(NfsShare.NONE),
+                () -> new ProvisionController(Map.of()),
                 ReclaimController::new,
                 ClaimProtectionController::new,
                 VolumeProtectionController::new,

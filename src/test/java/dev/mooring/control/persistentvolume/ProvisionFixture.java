@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.control.ControllerFixture;
 import dev.mooring.control.WorldFixture;
+import dev.mooring.model.view.NfsSource;
 import java.util.List;
+import java.util.Map;
 
 /** A claim, the operation that provisions its volume, and a ProvisionController. */
 final class ProvisionFixture {
@@ -19,7 +21,8 @@ final class ProvisionFixture {
 
     static final String UID = ProvisionOperations.volumeUid("uid-data", "pvc-uid-data");
 
-    static final NfsShare NFS = new NfsShare("nas", "/export");
+    static final Map<String, Map<String, String>> DEFAULTS =
+            Map.of(NfsSource.PROVISIONER, Map.of("server", "nas", "share", "/export"));
 
     static final String BASE = """
         {kind: Namespace, metadata: {name: default}}
@@ -72,8 +75,8 @@ final class ProvisionFixture {
 
     static ControllerFixture run(String yaml) {
         ControllerFixture run =
-                new ControllerFixture(new ProvisionController(NFS), yaml.replace("}---", "}\n---")).settle();
-        ControllerFixture restarted = new ControllerFixture(new ProvisionController(NFS), run.world()).settle();
+                new ControllerFixture(new ProvisionController(DEFAULTS), yaml.replace("}---", "}\n---")).settle();
+        ControllerFixture restarted = new ControllerFixture(new ProvisionController(DEFAULTS), run.world()).settle();
         assertThat(restarted.takeEvents())
                 .as("events of a restarted controller")
                 .isEmpty();

@@ -7,6 +7,7 @@ import dev.mooring.control.Annotations;
 import dev.mooring.control.Controller;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -61,7 +62,7 @@ class ProvisioningCrashTest {
                 WORLD + claim,
                 List.of(
                         controller::create,
-                        () -> new ProvisionController(NfsShare.NONE),
+                        () -> new ProvisionController(Map.of()),
                         () -> new FakeProvisioningNode(disks)));
     }
 

@@ -7,6 +7,7 @@ import dev.mooring.control.Annotations;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import net.jqwik.api.Arbitraries;
@@ -63,7 +64,7 @@ class ProvisioningProperties {
                 """,
                 List.of(
                         FakeBinder::new,
-                        () -> new ProvisionController(NfsShare.NONE),
+                        () -> new ProvisionController(Map.of()),
                         () -> new FakeProvisioningNode(disks)));
         steps.forEach(step -> run(fixture, step));
         disks.full.clear();

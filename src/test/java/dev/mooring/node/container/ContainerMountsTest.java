@@ -2,8 +2,8 @@ package dev.mooring.node.container;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.model.view.MountPoint;
 import dev.mooring.model.view.VolumeMode;
-import dev.mooring.node.container.PodVolume.MountPoint;
 import dev.mooring.runtime.ContainerSpec.BindMount;
 import dev.mooring.runtime.ContainerSpec.Device;
 import dev.mooring.runtime.ContainerSpec.MountAccess;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.host.HostMachine;
+import dev.mooring.model.view.MountPoint;
 import dev.mooring.model.view.Pod;
 import dev.mooring.model.view.VolumeMode;
-import dev.mooring.node.container.PodVolume.MountPoint;
 import dev.mooring.runtime.ContainerSpec.BindMount;
 import dev.mooring.runtime.ContainerSpec.MountAccess;
 import dev.mooring.runtime.ContainerSpec.Propagation;

@@ -57,7 +57,7 @@ final class FakeUsageMeter implements UsageCollector.Meter {
     }
 
     @Override
-    public MeasuredSpace measureNfs(Path path) throws UsageException {
+    public MeasuredSpace measureExport(Path path) throws UsageException {
         return measure("nfs", path);
     }
 

@@ -9,12 +9,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.host.MountTable;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.view.ActualVolume;
+import dev.mooring.volume.MountHealth;
+import dev.mooring.volume.MountHealth.State;
+import dev.mooring.volume.RemoteServers;
+import dev.mooring.volume.ServerHealth;
+import dev.mooring.volume.ServerListener;
 import dev.mooring.volume.VolumeSpec;
-import dev.mooring.volume.nfs.MountHealth;
-import dev.mooring.volume.nfs.MountHealth.State;
-import dev.mooring.volume.nfs.NfsServerListener;
-import dev.mooring.volume.nfs.NfsServers;
-import dev.mooring.volume.nfs.ServerHealth;
+import dev.mooring.volume.nfs.NfsPlugin;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,19 +47,24 @@ class MountHealthControllerTest {
     private String table = "1 0 8:1 / / rw - ext4 /dev/root rw\n";
     private boolean serverResponds;
     private NodeControllersFixture fixture;
-    private NfsServers servers;
+    private RemoteServers servers;
     private MountProber prober;
-    private NfsServerMonitor monitor;
+    private RemoteServerMonitor monitor;
 
     private void begin(String yaml) {
         fixture = new NodeControllersFixture(OBJECTS + yaml);
-        servers = new NfsServers(fixture.context().clock(), NfsServerListener.NO_OP);
+        servers = new RemoteServers(fixture.context().clock(), ServerListener.NO_OP);
         prober = new MountProber(
-                NodeControllersFixture.NODE, servers, new FakeMountInspector(), running::contains, fixture.context());
-        monitor = new NfsServerMonitor(
-                NodeControllersFixture.NODE, servers, this::probeServer, prober, fixture.context());
+                NodeControllersFixture.NODE,
+                NfsPlugin.NAME,
+                servers,
+                new FakeMountInspector(),
+                running::contains,
+                fixture.context());
+        monitor = new RemoteServerMonitor(
+                NodeControllersFixture.NODE, NfsPlugin.NAME, servers, this::probeServer, prober, fixture.context());
         servers.addListener(monitor);
-        fixture.start(() -> new MountHealthController(NodeControllersFixture.NODE, prober));
+        fixture.start(() -> new MountHealthController(NodeControllersFixture.NODE, List.of(prober)));
         fixture.eventTypes();
     }
 

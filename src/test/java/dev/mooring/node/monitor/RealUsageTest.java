@@ -82,7 +82,7 @@ class RealUsageTest {
             }
 
             @Override
-            public MeasuredSpace measureNfs(Path path) throws UsageException, InterruptedException {
+            public MeasuredSpace measureExport(Path path) throws UsageException, InterruptedException {
                 return space.measureExport(path);
             }
 

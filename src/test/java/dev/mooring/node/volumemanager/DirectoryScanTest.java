@@ -10,6 +10,7 @@ import dev.mooring.control.StateStoreFixture;
 import dev.mooring.host.MountTable;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
+import dev.mooring.model.view.LocalSource;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.Volume;
 import dev.mooring.model.view.VolumeMode;
@@ -181,7 +182,7 @@ class DirectoryScanTest {
         source.putObject("local").put("path", path.toString());
         VolumeWork work = new VolumeWork(
                 VolumeOperation.OperationType.SCRUB,
-                StorageNames.LOCAL_PROVISIONER,
+                LocalSource.PROVISIONER,
                 "pv",
                 "u1",
                 "",

@@ -139,7 +139,8 @@ public final class FakeVolumes {
 
         @Override
         public WorkerPoolKey workerPool(VolumeSpec volume) {
-            return WorkerPoolKey.nfs(volume.source().path("nfs").path("server").asText(""));
+            return WorkerPoolKey.server(
+                    volume.source().path("nfs").path("server").asText(""));
         }
 
         @Override

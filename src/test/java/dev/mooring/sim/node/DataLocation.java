@@ -1,13 +1,13 @@
 package dev.mooring.sim.node;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mooring.volume.nfs.NfsServers;
+import dev.mooring.volume.RemoteServers;
 import java.util.Optional;
 
 /** Identity of the place where data is stored; equal for different names of the same place. */
 record DataLocation(String text) {
     static DataLocation nfs(String server, String path) {
-        return new DataLocation("nfs " + NfsServers.key(server) + ':' + path);
+        return new DataLocation("nfs " + RemoteServers.key(server) + ':' + path);
     }
 
     static DataLocation directory(String node, String path) {

@@ -3,6 +3,8 @@ package dev.mooring.sim.node;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.sim.node.SimKernel.SimMount;
 import dev.mooring.volume.Access;
+import dev.mooring.volume.MountHealth;
+import dev.mooring.volume.RemoteServers;
 import dev.mooring.volume.SetUpRequest;
 import dev.mooring.volume.SetUpResult;
 import dev.mooring.volume.TearDownRequest;
@@ -10,8 +12,6 @@ import dev.mooring.volume.VolumeException;
 import dev.mooring.volume.VolumeException.FailureState;
 import dev.mooring.volume.VolumeSpec;
 import dev.mooring.volume.WorkerPoolKey;
-import dev.mooring.volume.nfs.MountHealth;
-import dev.mooring.volume.nfs.NfsServers;
 import dev.mooring.volume.nfs.SimNfsPermits;
 import java.util.List;
 import java.util.Optional;
@@ -21,9 +21,9 @@ final class SimNfsPlugin extends SimPlugin {
     private static final int NO_RESPONSE_MILLIS = 20_000;
     private static final int SLOW_MILLIS = 25_000;
 
-    private final NfsServers servers;
+    private final RemoteServers servers;
 
-    SimNfsPlugin(SimMachine machine, NfsServers servers) {
+    SimNfsPlugin(SimMachine machine, RemoteServers servers) {
         super(machine);
         this.servers = servers;
     }
@@ -40,7 +40,7 @@ final class SimNfsPlugin extends SimPlugin {
 
     @Override
     public WorkerPoolKey workerPool(VolumeSpec volume) {
-        return WorkerPoolKey.nfs(NfsServers.key(server(volume)));
+        return WorkerPoolKey.server(RemoteServers.key(server(volume)));
     }
 
     @Override

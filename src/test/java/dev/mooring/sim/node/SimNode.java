@@ -9,7 +9,7 @@ import dev.mooring.node.WorldPort;
 import dev.mooring.node.container.ContainerSpecs;
 import dev.mooring.node.monitor.MountHealthController;
 import dev.mooring.node.monitor.MountProber;
-import dev.mooring.node.monitor.NfsServerMonitor;
+import dev.mooring.node.monitor.RemoteServerMonitor;
 import dev.mooring.node.pods.ContainerCache;
 import dev.mooring.node.pods.PodRuntime;
 import dev.mooring.node.pods.RuntimeWatcher;
@@ -36,12 +36,12 @@ import dev.mooring.node.volumemanager.WorkLimits;
 import dev.mooring.runtime.ContainerSpec.Dns;
 import dev.mooring.sim.SimTaskGroup;
 import dev.mooring.sim.SimVerticles;
+import dev.mooring.volume.MountHealth;
+import dev.mooring.volume.RemoteServers;
+import dev.mooring.volume.ServerListener;
 import dev.mooring.volume.VolumeException;
 import dev.mooring.volume.VolumeException.FailureState;
 import dev.mooring.volume.VolumePlugins;
-import dev.mooring.volume.nfs.MountHealth;
-import dev.mooring.volume.nfs.NfsServerListener;
-import dev.mooring.volume.nfs.NfsServers;
 import dev.mooring.volume.nfs.SimNfsPermits;
 import dev.mooring.world.Ledger;
 import java.nio.file.Path;
@@ -66,7 +66,7 @@ public final class SimNode {
     private final SimNodeContext context;
     private final String name;
     private final WorkContext work;
-    private final NfsServers servers;
+    private final RemoteServers servers;
     private final SimNfsPlugin nfs;
     private final ContainerCache containerCache;
     private final NodeContext node;
@@ -95,7 +95,7 @@ public final class SimNode {
         SimTaskGroup tasks = context.taskGroup();
         this.work = new WorkContext(world, context.clock(), tasks.scheduler("timers"), tasks.threadPool());
         machine.processStarted(world::world);
-        this.servers = new NfsServers(context.clock(), NfsServerListener.NO_OP);
+        this.servers = new RemoteServers(context.clock(), ServerListener.NO_OP);
         this.nfs = new SimNfsPlugin(machine, servers);
         this.containerCache = PodRuntime.newCache(name, work);
         this.node = new NodeContext(
@@ -167,6 +167,7 @@ public final class SimNode {
     private void watchHealth() {
         MountProber prober = new MountProber(
                 name,
+                nfs.name(),
                 servers,
                 new MountProber.MountInspector() {
                     @Override
@@ -181,8 +182,9 @@ public final class SimNode {
                 },
                 containerCache,
                 work);
-        NfsServerMonitor watch = new NfsServerMonitor(
+        RemoteServerMonitor watch = new RemoteServerMonitor(
                 name,
+                nfs.name(),
                 servers,
                 volume -> {
                     String server = volume.source().path("nfs").path("server").asText("");
@@ -194,7 +196,7 @@ public final class SimNode {
                 prober,
                 work);
         servers.addListener(watch);
-        run("volume-health", () -> new MountHealthController(name, prober));
+        run("volume-health", () -> new MountHealthController(name, List.of(prober)));
     }
 
     private PodRuntime pods(RuntimeStatusHolder runtimeStatus) {

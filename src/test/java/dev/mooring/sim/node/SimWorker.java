@@ -4,6 +4,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.model.view.Claim;
 import dev.mooring.model.view.ClaimRef;
+import dev.mooring.model.view.HostPathSource;
+import dev.mooring.model.view.LocalSource;
+import dev.mooring.model.view.NfsSource;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.Volume;
 import dev.mooring.model.view.VolumeMode;
@@ -75,12 +78,12 @@ final class SimWorker implements Performer {
     private static ObjectNode source(VolumeWork work) {
         ObjectNode source = JsonNodeFactory.instance.objectNode();
         switch (work.provisioner()) {
-            case StorageNames.NFS_PROVISIONER ->
+            case NfsSource.PROVISIONER ->
                 source.putObject("nfs")
                         .put("server", work.parameters().getOrDefault("server", "nas"))
                         .put("path", work.parameters().getOrDefault("share", "/export") + '/' + work.path());
-            case StorageNames.LOCAL_PROVISIONER -> source.putObject("local").put("path", below(work));
-            case StorageNames.HOST_PATH_PROVISIONER ->
+            case LocalSource.PROVISIONER -> source.putObject("local").put("path", below(work));
+            case HostPathSource.PROVISIONER ->
                 source.putObject("hostPath").put("path", below(work)).put("type", "Directory");
             default -> {
                 ObjectNode csi = source.putObject("csi");

@@ -25,12 +25,12 @@ import dev.mooring.volume.Access;
 import dev.mooring.volume.DeviceState;
 import dev.mooring.volume.OperationProgress;
 import dev.mooring.volume.PodIdentity;
+import dev.mooring.volume.RemoteServers;
+import dev.mooring.volume.ServerListener;
 import dev.mooring.volume.SetUpRequest;
 import dev.mooring.volume.TearDownRequest;
 import dev.mooring.volume.VolumeException;
 import dev.mooring.volume.VolumeSpec;
-import dev.mooring.volume.nfs.NfsServerListener;
-import dev.mooring.volume.nfs.NfsServers;
 import dev.mooring.volume.work.VolumeWork;
 import dev.mooring.volume.work.VolumeWorkException;
 import dev.mooring.world.World;
@@ -77,7 +77,7 @@ class ViolationDetectionTest {
 
     private static SimNfsPlugin nfs(SimMachine machine) {
         return new SimNfsPlugin(
-                machine, new NfsServers(machine.storage().scheduler().clock(), NfsServerListener.NO_OP));
+                machine, new RemoteServers(machine.storage().scheduler().clock(), ServerListener.NO_OP));
     }
 
     private static ObjectNode nfsSource(String path) {

@@ -5,6 +5,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
+import dev.mooring.model.view.BlockSource;
+import dev.mooring.model.view.HostPathSource;
+import dev.mooring.model.view.LocalSource;
+import dev.mooring.model.view.NfsSource;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.world.World;
 import java.nio.charset.StandardCharsets;
@@ -125,18 +129,18 @@ final class SimManifests {
     ObjectNode storageClass(String name) {
         ObjectNode object = object("storage.k8s.io/v1", "StorageClass", name);
         String provisioner = random.one(List.of(
-                StorageNames.HOST_PATH_PROVISIONER,
-                StorageNames.HOST_PATH_PROVISIONER,
-                StorageNames.NFS_PROVISIONER,
-                StorageNames.BLOCK_PROVISIONER,
-                StorageNames.LOCAL_PROVISIONER,
+                HostPathSource.PROVISIONER,
+                HostPathSource.PROVISIONER,
+                NfsSource.PROVISIONER,
+                BlockSource.PROVISIONER,
+                LocalSource.PROVISIONER,
                 StorageNames.NO_PROVISIONER,
                 "vendor.example/none"));
         object.put("provisioner", provisioner);
         object.put("reclaimPolicy", random.one(List.of("Delete", "Delete", "Retain")));
         object.put("volumeBindingMode", random.one(List.of("Immediate", "WaitForFirstConsumer")));
         object.put("allowVolumeExpansion", random.percent(75));
-        if (provisioner.equals(StorageNames.NFS_PROVISIONER)) {
+        if (provisioner.equals(NfsSource.PROVISIONER)) {
             object.putObject("parameters")
                     .put("server", random.one(NamePools.NFS_SERVERS))
                     .put("share", random.one(NamePools.EXPORTS));

@@ -48,8 +48,8 @@ class NfsPluginTest {
         assertThat(fixture.plugin.supports(hostPath)).isFalse();
         assertThat(fixture.plugin.sharedIdentity("pv", volume("nas", "/x").source()))
                 .isEmpty();
-        assertThat(fixture.plugin.workerPool(volume("NAS", "/x"))).isEqualTo(WorkerPoolKey.nfs("nas"));
-        assertThat(fixture.plugin.workerPool(volume("[fd00::1]", "/x"))).isEqualTo(WorkerPoolKey.nfs("fd00::1"));
+        assertThat(fixture.plugin.workerPool(volume("NAS", "/x"))).isEqualTo(WorkerPoolKey.server("nas"));
+        assertThat(fixture.plugin.workerPool(volume("[fd00::1]", "/x"))).isEqualTo(WorkerPoolKey.server("fd00::1"));
     }
 
     @Test

@@ -8,10 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mooring.volume.Access;
+import dev.mooring.volume.MountHealth;
+import dev.mooring.volume.ServerHealth;
+import dev.mooring.volume.ServerHealth.State;
 import dev.mooring.volume.UnmountTimeouts;
 import dev.mooring.volume.VolumeException;
 import dev.mooring.volume.VolumeException.FailureState;
-import dev.mooring.volume.nfs.ServerHealth.State;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;

@@ -3,7 +3,10 @@ package dev.mooring.volume.nfs;
 import static dev.mooring.volume.nfs.NfsPluginFixture.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.volume.nfs.MountHealth.State;
+import dev.mooring.volume.MountHealth;
+import dev.mooring.volume.MountHealth.State;
+import dev.mooring.volume.RemoteServers;
+import dev.mooring.volume.ServerHealth;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +24,7 @@ class NfsServerRetryTest {
     void openCircuit() throws IOException {
         fixture = new NfsPluginFixture();
         fixture.servers.addListener(now -> states.add(now.state()));
-        for (int i = 0; i < NfsServers.TOLERATED; i++) {
+        for (int i = 0; i < RemoteServers.TOLERATED; i++) {
             fixture.servers.recordProbe("nas", new MountHealth(State.UNREACHABLE, "silence", ""));
         }
         states.clear();

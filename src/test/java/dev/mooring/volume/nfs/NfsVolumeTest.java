@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.volume.Access;
+import dev.mooring.volume.RemoteServers;
 import dev.mooring.volume.VolumeException;
 import dev.mooring.volume.VolumeException.FailureState;
 import dev.mooring.volume.VolumeSpec;
@@ -146,7 +147,7 @@ class NfsVolumeTest {
 
     @Test
     void serverName_key_isNormalized() {
-        assertThat(ServerName.key("[FD00::1]")).isEqualTo("fd00::1");
-        assertThat(ServerName.key("NAS.example.com")).isEqualTo("nas.example.com");
+        assertThat(RemoteServers.key("[FD00::1]")).isEqualTo("fd00::1");
+        assertThat(RemoteServers.key("NAS.example.com")).isEqualTo("nas.example.com");
     }
 }

@@ -1,11 +1,13 @@
 package dev.mooring.volume.nfs;
 
+import dev.mooring.volume.RemoteServers;
+import dev.mooring.volume.RemoteServers.Permit;
+import dev.mooring.volume.RemoteServers.PermitDenied;
+import dev.mooring.volume.ServerHealth;
 import dev.mooring.volume.VolumeException;
 import dev.mooring.volume.VolumeException.FailureState;
-import dev.mooring.volume.nfs.NfsServers.Permit;
-import dev.mooring.volume.nfs.NfsServers.PermitDenied;
 
-/** Runs calls of a simulated plugin with permits of the real {@link NfsServers}, as {@link NfsPlugin} does. */
+/** Runs calls of a simulated plugin with permits of the real {@link RemoteServers}, as {@link NfsPlugin} does. */
 public final class SimNfsPermits {
     private SimNfsPermits() {}
 
@@ -20,9 +22,9 @@ public final class SimNfsPermits {
      *
      * @param left failure state if the call is denied
      */
-    public static <T> T during(NfsServers servers, String server, FailureState left, ServerCall<T> asking)
+    public static <T> T during(RemoteServers servers, String server, FailureState left, ServerCall<T> asking)
             throws VolumeException, InterruptedException {
-        NfsServers.PermitResult result = servers.tryAcquire(server);
+        RemoteServers.PermitResult result = servers.tryAcquire(server);
         if (result instanceof PermitDenied denied) {
             throw new VolumeException(
                     left,
@@ -43,7 +45,7 @@ public final class SimNfsPermits {
     }
 
     /** Probes a server whose circuit is open, if the probe is due. */
-    public static void retryServer(NfsServers servers, String server, ServerCall<?> asking)
+    public static void retryServer(RemoteServers servers, String server, ServerCall<?> asking)
             throws InterruptedException {
         if (servers.health(server).state() != ServerHealth.State.OPEN
                 || !(servers.tryAcquire(server) instanceof Permit permit)) {

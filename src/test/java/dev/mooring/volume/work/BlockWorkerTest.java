@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.mooring.host.ChildProcess;
 import dev.mooring.host.HostMachine;
 import dev.mooring.host.SystemCalls;
-import dev.mooring.model.view.StorageNames;
+import dev.mooring.model.view.BlockSource;
 import dev.mooring.model.view.VolumeOperation.OperationType;
 import dev.mooring.testing.ConditionPoller;
 import dev.mooring.testing.HostInspector;
@@ -22,8 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class BlockWorkerTest {
     private static final long MEBI = VolumeWorkFixture.MEBI;
-    private static final VolumeWork WORK =
-            VolumeWorkFixture.provision(StorageNames.BLOCK_PROVISIONER, "pv-a", Map.of());
+    private static final VolumeWork WORK = VolumeWorkFixture.provision(BlockSource.PROVISIONER, "pv-a", Map.of());
 
     @TempDir
     Path temp;
@@ -80,7 +79,7 @@ class BlockWorkerTest {
         VolumeWork second = VolumeWorkFixture.as(
                 "pv-b",
                 VolumeWorkFixture.OTHER_UID,
-                VolumeWorkFixture.provision(StorageNames.BLOCK_PROVISIONER, "pv-b", Map.of()));
+                VolumeWorkFixture.provision(BlockSource.PROVISIONER, "pv-b", Map.of()));
         VolumeWorkException e = failure(workers, VolumeWorkFixture.sized(5 * MEBI, second));
         assertThat(e.reason()).isEqualTo(VolumeWorkException.NO_SPACE);
         assertThat(e)
@@ -90,8 +89,7 @@ class BlockWorkerTest {
         assertThat(HostMachine.below(fixture.base("block")))
                 .containsExactly(".mooring", ".mooring/" + VolumeWorkFixture.UID, "pv-a.img");
         workers.perform(VolumeWorkFixture.sized(4 * MEBI, second));
-        VolumeWork third =
-                VolumeWorkFixture.provision(StorageNames.BLOCK_PROVISIONER, "pv-c", Map.of("overcommit", "true"));
+        VolumeWork third = VolumeWorkFixture.provision(BlockSource.PROVISIONER, "pv-c", Map.of("overcommit", "true"));
         workers.perform(VolumeWorkFixture.sized(50 * MEBI, VolumeWorkFixture.as("pv-c", "c", third)));
         assertThat(fixture.base("block").resolve("pv-c.img")).hasSize(50 * MEBI);
     }

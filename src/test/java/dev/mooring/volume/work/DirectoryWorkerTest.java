@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.mooring.host.HostMachine;
-import dev.mooring.model.view.StorageNames;
+import dev.mooring.model.view.HostPathSource;
+import dev.mooring.model.view.LocalSource;
 import dev.mooring.model.view.VolumeOperation.OperationType;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -63,9 +64,7 @@ class DirectoryWorkerTest {
                     "pv-b",
                     VolumeWorkFixture.OTHER_UID,
                     VolumeWorkFixture.provision(
-                            StorageNames.LOCAL_PROVISIONER,
-                            "own",
-                            Map.of("mode", "0750", "uid", "1947", "gid", "1948"))));
+                            LocalSource.PROVISIONER, "own", Map.of("mode", "0750", "uid", "1947", "gid", "1948"))));
         } finally {
             HostMachine.umask(before);
         }
@@ -96,8 +95,7 @@ class DirectoryWorkerTest {
     void provision_invalidBasePath_fails(String base, String reason) throws IOException {
         Files.createSymbolicLink(fixture.allowed.resolve("link"), fixture.outside);
         String path = base.replace("$root", fixture.root.toString());
-        VolumeWork work =
-                VolumeWorkFixture.provision(StorageNames.HOST_PATH_PROVISIONER, "pv-a", Map.of("basePath", path));
+        VolumeWork work = VolumeWorkFixture.provision(HostPathSource.PROVISIONER, "pv-a", Map.of("basePath", path));
         assertThat(failure(work).reason()).isEqualTo(reason);
         assertThat(HostMachine.below(fixture.outside)).isEmpty();
     }
@@ -194,7 +192,7 @@ class DirectoryWorkerTest {
     void delete_classDeleted_findsBaseOfVolume() throws Exception {
         Path base = Files.createDirectory(fixture.allowed.resolve("disk"));
         VolumeWork work = VolumeWorkFixture.provision(
-                StorageNames.HOST_PATH_PROVISIONER, "team/claim", Map.of("basePath", base.toString()));
+                HostPathSource.PROVISIONER, "team/claim", Map.of("basePath", base.toString()));
         VolumeWorkResult made = fixture.workers.perform(work);
         fixture.delete(VolumeWorkFixture.hostPath(""), made);
         assertThat(HostMachine.below(base)).containsExactly(".mooring");
@@ -232,8 +230,7 @@ class DirectoryWorkerTest {
 
     @Test
     void provision_retainedDataAtPath_isAdoptedIfRetainedAgain() throws Exception {
-        VolumeWork work =
-                VolumeWorkFixture.provision(StorageNames.HOST_PATH_PROVISIONER, "t/c", Map.of("onDelete", "retain"));
+        VolumeWork work = VolumeWorkFixture.provision(HostPathSource.PROVISIONER, "t/c", Map.of("onDelete", "retain"));
         VolumeWorkResult made = fixture.workers.perform(work);
         Path data = Files.createFile(fixture.base("hostpath").resolve("t/c/data"));
         VolumeWork next = VolumeWorkFixture.as("pv-b", VolumeWorkFixture.OTHER_UID, work);

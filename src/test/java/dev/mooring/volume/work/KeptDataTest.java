@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.mooring.host.FaultySystemCalls;
-import dev.mooring.model.view.StorageNames;
+import dev.mooring.model.view.BlockSource;
+import dev.mooring.model.view.HostPathSource;
+import dev.mooring.model.view.LocalSource;
+import dev.mooring.model.view.NfsSource;
 import dev.mooring.model.view.VolumeOperation.OperationType;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -44,7 +47,7 @@ class KeptDataTest {
         VolumeWork work = provision(provisioner, "retain", made);
         VolumeWorkResult done = fixture.workers.perform(work);
         Path data = base(provisioner).resolve(PATH);
-        if (provisioner.equals(StorageNames.BLOCK_PROVISIONER)) {
+        if (provisioner.equals(BlockSource.PROVISIONER)) {
             data = base(provisioner).resolve(PATH + ".img");
         } else {
             data = Files.writeString(data.resolve("data"), "precious");
@@ -56,7 +59,7 @@ class KeptDataTest {
     }
 
     private Path base(String provisioner) {
-        return provisioner.equals(StorageNames.NFS_PROVISIONER)
+        return provisioner.equals(NfsSource.PROVISIONER)
                 ? fixture.settings.nfs().exportRoot()
                 : fixture.base(provisioner.substring(provisioner.indexOf('/') + 1));
     }
@@ -74,12 +77,7 @@ class KeptDataTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        StorageNames.HOST_PATH_PROVISIONER,
-        StorageNames.LOCAL_PROVISIONER,
-        StorageNames.NFS_PROVISIONER,
-        StorageNames.BLOCK_PROVISIONER
-    })
+    @CsvSource({HostPathSource.PROVISIONER, LocalSource.PROVISIONER, NfsSource.PROVISIONER, BlockSource.PROVISIONER})
     void retainedData_otherClaim_failsAndOwnClaimAdoptsIt(String provisioner) throws Exception {
         Path data = retainData(provisioner, Optional.of(OWNER), Optional.of(OWNER));
         List<Optional<ClaimIdentity>> others = List.of(
@@ -110,7 +108,7 @@ class KeptDataTest {
 
     @Test
     void retainedData_classDeletes_failsForOwnClaim() throws Exception {
-        String provisioner = StorageNames.HOST_PATH_PROVISIONER;
+        String provisioner = HostPathSource.PROVISIONER;
         retainData(provisioner, Optional.of(OWNER), Optional.of(OWNER));
         VolumeWork work = VolumeWorkFixture.as(
                 "pv-b", VolumeWorkFixture.OTHER_UID, provision(provisioner, "delete", Optional.of(OWNER)));
@@ -120,36 +118,35 @@ class KeptDataTest {
 
     @Test
     void retainedData_markerWithoutClaim_usesClaimOfDeletion() throws Exception {
-        retainData(StorageNames.HOST_PATH_PROVISIONER, Optional.empty(), Optional.of(OWNER));
-        failure(next(StorageNames.HOST_PATH_PROVISIONER, Optional.empty()));
-        fixture.workers.perform(next(StorageNames.HOST_PATH_PROVISIONER, Optional.of(OWNER)));
+        retainData(HostPathSource.PROVISIONER, Optional.empty(), Optional.of(OWNER));
+        failure(next(HostPathSource.PROVISIONER, Optional.empty()));
+        fixture.workers.perform(next(HostPathSource.PROVISIONER, Optional.of(OWNER)));
 
-        retainData(StorageNames.LOCAL_PROVISIONER, Optional.empty(), Optional.empty());
-        assertThat(failure(next(StorageNames.LOCAL_PROVISIONER, Optional.of(OWNER)))
-                        .raw())
+        retainData(LocalSource.PROVISIONER, Optional.empty(), Optional.empty());
+        assertThat(failure(next(LocalSource.PROVISIONER, Optional.of(OWNER))).raw())
                 .contains("an unknown claim");
     }
 
     @Test
     void retainedData_severalClaims_belongsToLastOne() throws Exception {
         ClaimIdentity last = new ClaimIdentity("team-b", "uid-of-team-b", "data");
-        retainData(StorageNames.HOST_PATH_PROVISIONER, Optional.of(OWNER), Optional.of(last));
+        retainData(HostPathSource.PROVISIONER, Optional.of(OWNER), Optional.of(last));
 
-        failure(next(StorageNames.HOST_PATH_PROVISIONER, Optional.of(OWNER)));
-        fixture.workers.perform(next(StorageNames.HOST_PATH_PROVISIONER, Optional.of(last)));
+        failure(next(HostPathSource.PROVISIONER, Optional.of(OWNER)));
+        fixture.workers.perform(next(HostPathSource.PROVISIONER, Optional.of(last)));
     }
 
     @Test
     void retainedData_deletionWithoutNamespaceUid_belongsToProvisioningClaim() throws Exception {
         Optional<ClaimIdentity> unknown = Optional.of(new ClaimIdentity("team-a", "", "data"));
-        retainData(StorageNames.HOST_PATH_PROVISIONER, Optional.of(OWNER), unknown);
+        retainData(HostPathSource.PROVISIONER, Optional.of(OWNER), unknown);
 
-        failure(next(StorageNames.HOST_PATH_PROVISIONER, unknown));
-        fixture.workers.perform(next(StorageNames.HOST_PATH_PROVISIONER, Optional.of(OWNER)));
+        failure(next(HostPathSource.PROVISIONER, unknown));
+        fixture.workers.perform(next(HostPathSource.PROVISIONER, Optional.of(OWNER)));
     }
 
     @ParameterizedTest
-    @CsvSource({StorageNames.HOST_PATH_PROVISIONER, StorageNames.BLOCK_PROVISIONER})
+    @CsvSource({HostPathSource.PROVISIONER, BlockSource.PROVISIONER})
     void adoption_crashAtAnySystemCall_recovers(String provisioner) throws Exception {
         int calls = 0;
         boolean crashed = true;

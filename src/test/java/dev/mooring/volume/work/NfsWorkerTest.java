@@ -10,7 +10,7 @@ import dev.mooring.host.CommandRunner;
 import dev.mooring.host.HostMachine;
 import dev.mooring.host.MountTable;
 import dev.mooring.host.SystemCalls;
-import dev.mooring.model.view.StorageNames;
+import dev.mooring.model.view.NfsSource;
 import dev.mooring.model.view.VolumeOperation.OperationType;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,7 +36,7 @@ class NfsWorkerTest {
     }
 
     private static VolumeWork work(Map<String, String> parameters) {
-        return VolumeWorkFixture.provision(StorageNames.NFS_PROVISIONER, "team/claim", parameters);
+        return VolumeWorkFixture.provision(NfsSource.PROVISIONER, "team/claim", parameters);
     }
 
     @Test

@@ -8,7 +8,7 @@ import dev.mooring.host.CommandRunner;
 import dev.mooring.host.FaultySystemCalls;
 import dev.mooring.host.HostMachine;
 import dev.mooring.host.SystemCalls;
-import dev.mooring.model.view.StorageNames;
+import dev.mooring.model.view.BlockSource;
 import dev.mooring.model.view.VolumeOperation.OperationType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -26,8 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests of images that are replaced during an operation; each is a finding of PathAttackTest. */
 class ReplacedImageTest {
     private static final long MEBI = VolumeWorkFixture.MEBI;
-    private static final VolumeWork WORK =
-            VolumeWorkFixture.provision(StorageNames.BLOCK_PROVISIONER, "team/claim", Map.of());
+    private static final VolumeWork WORK = VolumeWorkFixture.provision(BlockSource.PROVISIONER, "team/claim", Map.of());
 
     @TempDir
     Path temp;

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.host.FaultySystemCalls;
 import dev.mooring.host.HostMachine;
-import dev.mooring.model.view.StorageNames;
+import dev.mooring.model.view.BlockSource;
+import dev.mooring.model.view.HostPathSource;
 import dev.mooring.model.view.VolumeOperation.OperationType;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -55,11 +56,11 @@ class VolumeWorkCrashTest {
     }
 
     private static String dataPath(String provisioner) {
-        return provisioner.equals(StorageNames.BLOCK_PROVISIONER) ? "team/claim.img" : "team/claim";
+        return provisioner.equals(BlockSource.PROVISIONER) ? "team/claim.img" : "team/claim";
     }
 
     @ParameterizedTest
-    @CsvSource({StorageNames.HOST_PATH_PROVISIONER, StorageNames.BLOCK_PROVISIONER})
+    @CsvSource({HostPathSource.PROVISIONER, BlockSource.PROVISIONER})
     void provision_againAfterCrash_succeeds(String provisioner) throws Exception {
         VolumeWork work = work(provisioner, "delete");
         crashAtEachCall((fixture, at) -> {
@@ -76,7 +77,7 @@ class VolumeWorkCrashTest {
     }
 
     @ParameterizedTest
-    @CsvSource({StorageNames.HOST_PATH_PROVISIONER, StorageNames.BLOCK_PROVISIONER})
+    @CsvSource({HostPathSource.PROVISIONER, BlockSource.PROVISIONER})
     void delete_afterCrashedProvision_leavesNothing(String provisioner) throws Exception {
         VolumeWork work = work(provisioner, "delete");
         crashAtEachCall((fixture, at) -> {
@@ -94,7 +95,7 @@ class VolumeWorkCrashTest {
     }
 
     @ParameterizedTest
-    @CsvSource({StorageNames.HOST_PATH_PROVISIONER, StorageNames.BLOCK_PROVISIONER})
+    @CsvSource({HostPathSource.PROVISIONER, BlockSource.PROVISIONER})
     void delete_againAfterCrash_leavesNothing(String provisioner) throws Exception {
         VolumeWork work = work(provisioner, "delete");
         crashAtEachCall((fixture, at) -> {
@@ -110,7 +111,7 @@ class VolumeWorkCrashTest {
     @ParameterizedTest
     @CsvSource({"archive", "retain"})
     void delete_crashWithArchiveOrRetain_keepsData(String onDelete) throws Exception {
-        VolumeWork work = work(StorageNames.HOST_PATH_PROVISIONER, onDelete);
+        VolumeWork work = work(HostPathSource.PROVISIONER, onDelete);
         crashAtEachCall((fixture, at) -> {
             VolumeWorkResult made = fixture.workers.perform(work);
             Path base = fixture.base("hostpath");

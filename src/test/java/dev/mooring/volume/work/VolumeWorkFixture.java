@@ -5,7 +5,7 @@ import dev.mooring.host.ChildProcess;
 import dev.mooring.host.CommandRunner;
 import dev.mooring.host.MountTable;
 import dev.mooring.host.SystemCalls;
-import dev.mooring.model.view.StorageNames;
+import dev.mooring.model.view.HostPathSource;
 import dev.mooring.model.view.VolumeMode;
 import dev.mooring.model.view.VolumeOperation.OperationType;
 import java.io.IOException;
@@ -68,7 +68,7 @@ final class VolumeWorkFixture {
     }
 
     static VolumeWork hostPath(String path) {
-        return provision(StorageNames.HOST_PATH_PROVISIONER, path, Map.of());
+        return provision(HostPathSource.PROVISIONER, path, Map.of());
     }
 
     /** Returns another operation on the same volume. */

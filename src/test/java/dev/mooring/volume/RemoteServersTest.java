@@ -1,20 +1,21 @@
-package dev.mooring.volume.nfs;
+package dev.mooring.volume;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.volume.nfs.NfsServers.Permit;
-import dev.mooring.volume.nfs.NfsServers.PermitDenied;
-import dev.mooring.volume.nfs.NfsServers.PermitResult;
-import dev.mooring.volume.nfs.ServerHealth.State;
+import dev.mooring.volume.RemoteServers.Permit;
+import dev.mooring.volume.RemoteServers.PermitDenied;
+import dev.mooring.volume.RemoteServers.PermitResult;
+import dev.mooring.volume.ServerHealth.State;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class NfsServersTest {
+class RemoteServersTest {
     private final SettableClock clock = new SettableClock();
     private final List<String> changes = new ArrayList<>();
-    private final NfsServers servers = new NfsServers(clock, now -> changes.add(now.server() + " " + now.state()));
+    private final RemoteServers servers =
+            new RemoteServers(clock, now -> changes.add(now.server() + " " + now.state()));
 
     private Permit tryAcquire(String server) {
         PermitResult result = servers.tryAcquire(server);
@@ -184,11 +185,11 @@ class NfsServersTest {
     @Test
     void servers_tooMany_evictsHealthyOnes() {
         fail("dead", 3);
-        for (int i = 0; i < 3 * NfsServers.MAX_SERVERS; i++) {
+        for (int i = 0; i < 3 * RemoteServers.MAX_SERVERS; i++) {
             tryAcquire("nas" + i).close();
         }
 
-        assertThat(servers.servers()).hasSizeLessThanOrEqualTo(NfsServers.MAX_SERVERS);
+        assertThat(servers.servers()).hasSizeLessThanOrEqualTo(RemoteServers.MAX_SERVERS);
         assertThat(servers.health("dead").state()).isEqualTo(State.OPEN);
     }
 }

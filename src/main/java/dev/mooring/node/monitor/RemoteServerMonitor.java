@@ -4,15 +4,17 @@ import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.view.ActualVolume;
+import dev.mooring.model.view.SourceType;
+import dev.mooring.model.view.SourceTypes;
 import dev.mooring.model.view.Volume;
 import dev.mooring.model.view.VolumeMode;
 import dev.mooring.node.DurableWriter;
 import dev.mooring.node.volumemanager.WorkContext;
+import dev.mooring.volume.RemoteServers;
+import dev.mooring.volume.ServerHealth;
+import dev.mooring.volume.ServerHealth.State;
+import dev.mooring.volume.ServerListener;
 import dev.mooring.volume.VolumeSpec;
-import dev.mooring.volume.nfs.NfsServerListener;
-import dev.mooring.volume.nfs.NfsServers;
-import dev.mooring.volume.nfs.ServerHealth;
-import dev.mooring.volume.nfs.ServerHealth.State;
 import dev.mooring.world.World;
 import io.reactivex.rxjava3.core.Scheduler;
 import io.reactivex.rxjava3.disposables.Disposable;
@@ -30,20 +32,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Handles NFS servers that become unresponsive or recover. Records Node Events for both; marks the volumes of an
+ * Handles servers of one remote plugin that become unresponsive or recover. Records Node Events for both; marks the volumes of an
  * unresponsive server at once; probes the server even if no volume is due; and after recovery retries and probes
  * everything that waited for it. Acts on notifications only, in their order. Thread-safe; never blocks.
  */
-public final class NfsServerMonitor implements NfsServerListener, AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(NfsServerMonitor.class);
+public final class RemoteServerMonitor implements ServerListener, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RemoteServerMonitor.class);
 
     /** Minimum interval between two probes of a server. */
     private static final Duration MIN_PROBE_INTERVAL = Duration.ofSeconds(5);
 
     private final String node;
+    private final String plugin;
+    private final String kind;
     private final ServerProber serverProber;
     private final MountProber prober;
-    private final NfsServers servers;
+    private final RemoteServers servers;
     private final WorkContext context;
     private final MountHealthUpdates edits;
     private final MountHealthEventRecorder recorder;
@@ -55,16 +59,23 @@ public final class NfsServerMonitor implements NfsServerListener, AutoCloseable 
 
     private final Map<String, Disposable> probeTimers = new HashMap<>();
 
-    /** Probes a server. The result arrives through {@link NfsServers}. Blocks for a few seconds. */
+    /** Probes a server. The result arrives through {@link RemoteServers}. Blocks for a few seconds. */
     @FunctionalInterface
     public interface ServerProber {
         void probe(VolumeSpec volume) throws InterruptedException;
     }
 
     /** Creates a monitor that must be registered as a listener of {@code servers}. */
-    public NfsServerMonitor(
-            String node, NfsServers servers, ServerProber serverProber, MountProber prober, WorkContext context) {
+    public RemoteServerMonitor(
+            String node,
+            String plugin,
+            RemoteServers servers,
+            ServerProber serverProber,
+            MountProber prober,
+            WorkContext context) {
         this.node = node;
+        this.plugin = plugin;
+        this.kind = SourceTypes.ofPlugin(plugin).flatMap(SourceType::serverKind).orElseThrow();
         this.servers = servers;
         this.serverProber = serverProber;
         this.prober = prober;
@@ -84,7 +95,9 @@ public final class NfsServerMonitor implements NfsServerListener, AutoCloseable 
     /** Returns the servers of this node's volumes, and whether they respond. */
     public Map<String, Boolean> up() {
         Map<String, Boolean> up = new LinkedHashMap<>();
-        volumes().servers().forEach(each -> up.put(each, servers.health(each).state() == State.CLOSED));
+        volumes()
+                .servers(plugin)
+                .forEach(each -> up.put(each, servers.health(each).state() == State.CLOSED));
         return up;
     }
 
@@ -95,8 +108,11 @@ public final class NfsServerMonitor implements NfsServerListener, AutoCloseable 
                                 now.server(), now.since().orElse(context.clock().instant()))
                         == null) {
                     recorder.recordForNode(
-                            node, KubeEvent.Type.WARNING, EventReasons.NFS_SERVER_UNREACHABLE, unreachableMessage(now));
-                    volumes().of(now.server()).forEach(prober::request);
+                            node,
+                            KubeEvent.Type.WARNING,
+                            EventReasons.serverUnreachable(kind),
+                            unreachableMessage(now));
+                    volumes().of(plugin, now.server()).forEach(prober::request);
                 }
                 scheduleProbe(now);
             }
@@ -113,12 +129,12 @@ public final class NfsServerMonitor implements NfsServerListener, AutoCloseable 
         }
     }
 
-    private NfsServerVolumes volumes() {
-        return new NfsServerVolumes(node, context.world().world());
+    private RemoteVolumes volumes() {
+        return new RemoteVolumes(node, context.world().world());
     }
 
-    private static String unreachableMessage(ServerHealth now) {
-        return "NFS server " + now.server() + " has not answered since "
+    private String unreachableMessage(ServerHealth now) {
+        return kind + " server " + now.server() + " has not answered since "
                 + now.since().orElseThrow() + " ("
                 + now.failures() + " times; the last time: " + now.lastError()
                 + "). Operations on its volumes wait; next probe at "
@@ -127,7 +143,7 @@ public final class NfsServerMonitor implements NfsServerListener, AutoCloseable 
 
     private void onRecovered(String server, Instant since) {
         List<ObjectKey> waiting = new ArrayList<>();
-        for (ActualVolume each : volumes().of(server)) {
+        for (ActualVolume each : volumes().of(plugin, server)) {
             if (edits.retryNow(each).isPresent()) {
                 waiting.add(each.key());
             }
@@ -137,8 +153,8 @@ public final class NfsServerMonitor implements NfsServerListener, AutoCloseable 
         recorder.recordForNode(
                 node,
                 KubeEvent.Type.NORMAL,
-                EventReasons.NFS_SERVER_REACHABLE,
-                "NFS server " + server + " answers again, after " + silent.toSeconds() + " s"
+                EventReasons.serverReachable(kind),
+                kind + " server " + server + " answers again, after " + silent.toSeconds() + " s"
                         + (waiting.isEmpty() ? "" : "; retrying volumes that waited for it: " + waiting.size()));
         waiting.forEach(key -> writer.write(
                 key, newest -> newest.get(key).map(ActualVolume::of).flatMap(edits::retryNow), () -> {}));
@@ -163,8 +179,9 @@ public final class NfsServerMonitor implements NfsServerListener, AutoCloseable 
 
     private void probe(String server) {
         probeTimers.remove(server);
-        NfsServerVolumes volumes = volumes();
-        Optional<VolumeSpec> volume = volumes.of(server).stream().findFirst().map(each -> spec(volumes.world(), each));
+        RemoteVolumes volumes = volumes();
+        Optional<VolumeSpec> volume =
+                volumes.of(plugin, server).stream().findFirst().map(each -> spec(volumes.world(), each));
         if (volume.isEmpty()) {
             // No volume of this node uses the server any more; the next volume probes it.
             down.remove(server);

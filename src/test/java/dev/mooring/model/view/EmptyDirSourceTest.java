@@ -1,15 +1,14 @@
-package dev.mooring.node.volumemanager;
+package dev.mooring.model.view;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.control.WorldFixture;
 import dev.mooring.model.Quantity;
-import dev.mooring.model.view.Pod;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests the size limit of an emptyDir (D5). */
-class EmptyDirSizeTest {
+class EmptyDirSourceTest {
     @ParameterizedTest(name = "{0} in a Pod with {1}: {2}")
     @CsvSource(delimiter = '|', textBlock = """
         {}                                | containers: [{}]                                                                    | -
@@ -37,10 +36,10 @@ class EmptyDirSizeTest {
                                 .get(0))
                 .at(1));
 
-        assertThat(EmptyDirSize.of(
-                                WorldFixture.objects("{e: " + emptyDir + "}")
-                                        .get(0)
-                                        .path("e"),
+        assertThat(new EmptyDirSource()
+                        .inlineCapacity(
+                                WorldFixture.objects("{emptyDir: " + emptyDir + "}")
+                                        .get(0),
                                 pod)
                         .map(Quantity::toString)
                         .orElse("-"))

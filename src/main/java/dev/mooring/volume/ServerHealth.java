@@ -1,10 +1,10 @@
-package dev.mooring.volume.nfs;
+package dev.mooring.volume;
 
 import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Circuit breaker state of an NFS server as of its last operation. Immutable.
+ * Circuit breaker state of a remote server as of its last operation. Immutable.
  *
  * @param failures number of consecutive operations without a response
  * @param since time of the first of these failures, if any

@@ -1,4 +1,4 @@
-package dev.mooring.volume.nfs;
+package dev.mooring.volume;
 
 import java.time.Clock;
 import java.time.Duration;
@@ -7,12 +7,12 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 
 /** Clock that tests advance. */
-final class SettableClock extends Clock {
-    static final Instant START = Instant.parse("2026-11-16T10:00:00Z");
+public final class SettableClock extends Clock {
+    public static final Instant START = Instant.parse("2026-11-16T10:00:00Z");
 
     private Instant now = START;
 
-    void pass(Duration time) {
+    public void pass(Duration time) {
         now = now.plus(time);
     }
 

@@ -1,4 +1,4 @@
-package dev.mooring.volume.nfs;
+package dev.mooring.volume;
 
 /**
  * Health of a mounted volume. Immutable.

@@ -1,35 +1,36 @@
-package dev.mooring.volume.nfs;
+package dev.mooring.volume;
 
-import dev.mooring.volume.nfs.ServerHealth.State;
+import dev.mooring.volume.ServerHealth.State;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Circuit breakers of the NFS servers, so that a dead server is contacted now and then by one operation instead of all
+ * Circuit breakers of the servers of one volume plugin, so that a dead server is contacted now and then by one operation instead of all
  * the time by all. A breaker opens after {@value #TOLERATED} consecutive operations without a response, for any
  * volumes. After a pause that doubles from 5 s to 60 s, one operation is let through as a probe. Any response closes
  * the breaker, including an error. Has no threads. Thread-safe.
  */
-public final class NfsServers {
-    static final int TOLERATED = 3;
-    static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
+public final class RemoteServers {
+    public static final int TOLERATED = 3;
+    public static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
     static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
 
     /** Bounds the memory used for mistyped server names. */
     static final int MAX_SERVERS = 1000;
 
     private final Clock clock;
-    private final List<NfsServerListener> listeners = new CopyOnWriteArrayList<>();
+    private final List<ServerListener> listeners = new CopyOnWriteArrayList<>();
     private final Map<String, Breaker> breakers = new HashMap<>();
 
-    /** State of one server. Guarded by the lock of {@link NfsServers}. */
+    /** State of one server. Guarded by the lock of {@link RemoteServers}. */
     private static final class Breaker {
         private ServerHealth health;
         private Duration pause = FIRST_PAUSE;
@@ -39,32 +40,33 @@ public final class NfsServers {
         }
     }
 
-    public NfsServers(Clock clock, NfsServerListener listener) {
+    public RemoteServers(Clock clock, ServerListener listener) {
         this.clock = Objects.requireNonNull(clock);
         addListener(listener);
     }
 
     /** Adds a listener for future changes. */
-    public void addListener(NfsServerListener listener) {
+    public void addListener(ServerListener listener) {
         listeners.add(Objects.requireNonNull(listener));
     }
 
-    /** Returns the normalized name of a server. */
+    /** Returns the normalized name of a server: in lower case, without the brackets of an IPv6 address. */
     public static String key(String server) {
-        return ServerName.key(server);
+        boolean bracketed = server.startsWith("[") && server.endsWith("]");
+        return (bracketed ? server.substring(1, server.length() - 1) : server).toLowerCase(Locale.ROOT);
     }
 
     /** Result of {@link #tryAcquire}. */
-    sealed interface PermitResult {}
+    public sealed interface PermitResult {}
 
     /** The breaker is open. */
-    record PermitDenied(ServerHealth health) implements PermitResult {}
+    public record PermitDenied(ServerHealth health) implements PermitResult {}
 
     /**
      * Permission for one operation that contacts a server. Must be closed; if no result was recorded before, the
      * breaker state does not change.
      */
-    final class Permit implements PermitResult, AutoCloseable {
+    public final class Permit implements PermitResult, AutoCloseable {
         private enum PermitKind {
             ORDINARY,
             PROBE
@@ -80,14 +82,14 @@ public final class NfsServers {
         }
 
         /** Records that the server responded, with success or an error. */
-        void answered() {
+        public void answered() {
             used = true;
-            NfsServers.this.answered(server);
+            RemoteServers.this.answered(server);
         }
 
-        void notAnswered(String error) {
+        public void notAnswered(String error) {
             used = true;
-            NfsServers.this.notAnswered(server, error, kind);
+            RemoteServers.this.notAnswered(server, error, kind);
         }
 
         @Override
@@ -99,8 +101,8 @@ public final class NfsServers {
     }
 
     /** Requests permission to contact a server. */
-    synchronized PermitResult tryAcquire(String server) {
-        String key = ServerName.key(server);
+    public synchronized PermitResult tryAcquire(String server) {
+        String key = key(server);
         Breaker breaker = breaker(key);
         ServerHealth health = breaker.health;
         return switch (health.state()) {
@@ -118,7 +120,7 @@ public final class NfsServers {
 
     /** Records the probe of a mounted volume, which counts like any other operation. */
     public void recordProbe(String server, MountHealth health) {
-        String key = ServerName.key(server);
+        String key = key(server);
         switch (health.state()) {
             case OK, STALE -> answered(key);
             case UNREACHABLE -> notAnswered(key, health.message(), Permit.PermitKind.ORDINARY);
@@ -187,7 +189,7 @@ public final class NfsServers {
 
     /** Returns the state of one server; closed if it was never contacted. */
     public synchronized ServerHealth health(String server) {
-        String key = ServerName.key(server);
+        String key = key(server);
         Breaker known = breakers.get(key);
         return known == null ? ServerHealth.fresh(key) : known.health;
     }

@@ -1,25 +1,43 @@
-package dev.mooring.node.volumemanager;
+package dev.mooring.model.view;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.model.Quantity;
-import dev.mooring.model.view.Pod;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/**
- * Computes the size limit of an emptyDir: the lower of its own limit and its Pod's. On disk the Pod's ephemeral-storage
- * limit counts, in memory its memory limit, which exists only if all containers have one. Pure.
- */
-final class EmptyDirSize {
+/** The source type {@code emptyDir}: a directory of the Pod, on disk or in memory. */
+public final class EmptyDirSource implements SourceType {
     private static final String MEMORY = "memory";
     private static final String STORAGE = "ephemeral-storage";
 
-    private EmptyDirSize() {}
+    @Override
+    public String field() {
+        return "emptyDir";
+    }
 
-    /** Returns the limit; empty if there is none. */
-    static Optional<Quantity> of(JsonNode emptyDir, Pod pod) {
-        Optional<Quantity> own = positive(emptyDir.path("sizeLimit"));
-        Optional<Quantity> pods = emptyDir.path("medium").asText("").equals("Memory") ? memory(pod) : sum(pod, STORAGE);
+    @Override
+    public String plugin() {
+        return "kubernetes.io/empty-dir";
+    }
+
+    @Override
+    public MountPoint mountPoint(JsonNode spec, String devicePath, Path mounted) {
+        return isInMemory(spec) ? MountPoint.LOCAL : MountPoint.NONE;
+    }
+
+    private boolean isInMemory(JsonNode spec) {
+        return spec.path(field()).path("medium").asText("").equals("Memory");
+    }
+
+    /**
+     * Returns the lower of its own limit and its Pod's. On disk the Pod's ephemeral-storage limit counts, in memory its
+     * memory limit, which exists only if all containers have one.
+     */
+    @Override
+    public Optional<Quantity> inlineCapacity(JsonNode spec, Pod pod) {
+        Optional<Quantity> own = positive(spec.path(field()).path("sizeLimit"));
+        Optional<Quantity> pods = isInMemory(spec) ? memory(pod) : sum(pod, STORAGE);
         return Stream.of(own, pods).flatMap(Optional::stream).min(Quantity::compareTo);
     }
 
