@@ -49,9 +49,12 @@ final class BindingCasesHttpTest {
 
     @ParameterizedTest
     @MethodSource("rows")
-    void caseRow_runOverHttp_endsAsTableExpects(CaseRow row) {
+    void caseRow_runOverHttp_endsAsTableExpects(CaseRow row) throws Exception {
         try (BindingServerFixture server =
                 BindingServerFixture.startPaused(data.resolve(row.id()), Map.of("node", "n1"))) {
+            if (needsNode(row)) {
+                server.registerNode();
+            }
             HttpCaseRun caseRun = new HttpCaseRun(row, server);
             caseRun.run();
             assertThat(caseRun.differencesWhenQuiet()).isEmpty();
@@ -59,6 +62,11 @@ final class BindingCasesHttpTest {
             server.settle(QUIET_PERIOD);
             assertThat(caseRun.differences()).as("after another restart").isEmpty();
         }
+    }
+
+    private static boolean needsNode(CaseRow row) {
+        return row.before().stream()
+                .anyMatch(line -> line.verb().equals("node") || line.words().contains("mock"));
     }
 
     /** Run of one case. */

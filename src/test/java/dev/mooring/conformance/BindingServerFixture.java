@@ -7,6 +7,7 @@ import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.VolumeOperation;
 import dev.mooring.server.Server;
 import dev.mooring.server.ServerFixture;
+import dev.mooring.testing.ConditionPoller;
 import dev.mooring.world.World;
 import io.reactivex.rxjava3.core.Flowable;
 import java.io.IOException;
@@ -37,6 +38,8 @@ final class BindingServerFixture implements AutoCloseable {
     private static final List<String> INITIAL_OBJECTS =
             List.of("Pod", "PersistentVolumeClaim", "PersistentVolume", "StorageClass");
 
+    private static final Map<String, String> PAUSED = Map.of("without", "control,node");
+
     private final Path data;
     private final Map<String, String> flags;
     private Server server;
@@ -50,9 +53,30 @@ final class BindingServerFixture implements AutoCloseable {
     /** Starts a new server without controllers and node, and deletes the built-in classes. */
     static BindingServerFixture startPaused(Path data, Map<String, String> flags) {
         BindingServerFixture fixture = new BindingServerFixture(data, flags);
-        fixture.start(Map.of("without", "control,node"));
+        fixture.start(PAUSED);
         fixture.deleteInitialObjects();
         return fixture;
+    }
+
+    /**
+     * Restarts the server with the node alone until it is Ready, and then without both again. Otherwise the provisioner
+     * may start before the node has registered itself, and reports that no node exists.
+     */
+    void registerNode() throws Exception {
+        server.close();
+        start(Map.of("without", "control"));
+        ConditionPoller.until(() -> api.list("Node").stream().anyMatch(BindingServerFixture::isReady));
+        server.close();
+        start(PAUSED);
+    }
+
+    private static boolean isReady(JsonNode node) {
+        for (JsonNode condition : node.path("status").path("conditions")) {
+            if (condition.path("type").asText().equals("Ready")) {
+                return condition.path("status").asText().equals("True");
+            }
+        }
+        return false;
     }
 
     /** Restarts the server on the same data with controllers and node. */
