@@ -24,7 +24,7 @@ final class EventFormatter {
      * Formats events as a table: revision, time, type, actor, cause, and the objects with + for created, ~ for changed,
      * - for deleted. Columns grow with their widest value, because the events are not known in advance.
      */
-    static final class Columns {
+    static final class EventTable {
         private static final DateTimeFormatter TIME =
                 new DateTimeFormatterBuilder().appendInstant(MILLIS).toFormatter(Locale.ROOT);
 
@@ -32,7 +32,7 @@ final class EventFormatter {
         private final int[] widths = {8, 24, 20, 12, 12};
         private boolean begun;
 
-        Columns(ObjectNames names) {
+        EventTable(ObjectNames names) {
             this.names = names;
         }
 

@@ -104,7 +104,7 @@ final class LogCatCommand implements Callable<Integer> {
 
     private Optional<List<String>> prefixes = Optional.empty();
     private Instant earliest = Instant.MIN;
-    private EventFormatter.Columns columns;
+    private EventFormatter.EventTable table;
     private final Deque<Event> newest = new ArrayDeque<>();
     private boolean matched;
 
@@ -162,7 +162,7 @@ final class LogCatCommand implements Callable<Integer> {
                             + " 10m, got \"" + since + "\""));
         }
         ObjectNames names = new ObjectNames(environment.clock());
-        columns = new EventFormatter.Columns(names);
+        table = new EventFormatter.EventTable(names);
         if (object != null) {
             try {
                 prefixes = Optional.of(names.prefixes(object, namespace));
@@ -249,7 +249,7 @@ final class LogCatCommand implements Callable<Integer> {
         if (output == OutputFormat.JSON) {
             environment.out().println(EventFormatter.json(event));
         } else {
-            columns.lines(event).forEach(environment.out()::println);
+            table.lines(event).forEach(environment.out()::println);
         }
     }
 
