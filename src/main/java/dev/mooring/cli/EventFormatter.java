@@ -5,11 +5,13 @@ import dev.mooring.model.Change;
 import dev.mooring.model.Event;
 import dev.mooring.model.Json;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.StringJoiner;
@@ -21,49 +23,69 @@ final class EventFormatter {
     private EventFormatter() {}
 
     /**
-     * Formats events as a table: revision, time, type, actor, cause, and the objects with + for created, ~ for changed,
-     * - for deleted. Columns grow with their widest value, because the events are not known in advance.
+     * Prints events as a table: revision, time, type, actor, cause, and the objects with + for created, ~ for changed,
+     * - for deleted. Holds the first rows back until it knows how wide their columns are; later ones may still widen
+     * them.
      */
     static final class EventTable {
         private static final DateTimeFormatter TIME =
                 new DateTimeFormatterBuilder().appendInstant(MILLIS).toFormatter(Locale.ROOT);
 
-        private final ObjectNames names;
-        private final int[] widths = {8, 24, 20, 12, 12};
-        private boolean begun;
+        /** Number of rows that determine the widths. */
+        private static final int MEASURED_ROWS = 200;
 
-        EventTable(ObjectNames names) {
+        private final ObjectNames names;
+        private final PrintStream out;
+        private final List<String[]> held = new ArrayList<>();
+        private final int[] widths = new int[5];
+        private boolean headed;
+        private boolean measured;
+
+        EventTable(ObjectNames names, PrintStream out) {
             this.names = names;
+            this.out = out;
         }
 
-        /** Returns the line of an event, after that of the headings if it is the first. */
-        List<String> lines(Event event) {
+        void add(Event event) {
             StringJoiner objects = new StringJoiner(" ");
             for (Change change : event.changes()) {
                 char sign = change.isRemoval() ? '-' : change.isCreation() ? '+' : '~';
                 objects.add(sign + names.shortened(change.key()));
             }
-            String line = row(
+            if (!headed) {
+                headed = true;
+                hold("REVISION", "TIME", "TYPE", "ACTOR", "CAUSE", "OBJECTS");
+            }
+            hold(
                     Long.toString(event.revision()),
                     TIME.format(event.time()),
                     event.type(),
                     event.actor(),
                     event.cause().toString(),
                     objects.toString());
-            if (begun) {
-                return List.of(line);
+            if (measured || held.size() > MEASURED_ROWS) {
+                flush();
             }
-            begun = true;
-            return List.of(row("REVISION", "TIME", "TYPE", "ACTOR", "CAUSE", "OBJECTS"), line);
         }
 
-        private String row(String... cells) {
-            StringBuilder row = new StringBuilder();
+        private void hold(String... row) {
+            held.add(row);
             for (int i = 0; i < widths.length; i++) {
-                widths[i] = Math.max(widths[i], cells[i].length());
-                row.append(cells[i]).append(" ".repeat(widths[i] - cells[i].length() + 2));
+                widths[i] = Math.max(widths[i], row[i].length());
             }
-            return row.append(cells[widths.length]).toString().stripTrailing();
+        }
+
+        /** Prints the rows held back, and later ones at once. */
+        void flush() {
+            measured = true;
+            for (String[] row : held) {
+                StringBuilder line = new StringBuilder();
+                for (int i = 0; i < widths.length; i++) {
+                    line.append(row[i]).append(" ".repeat(widths[i] - row[i].length() + 2));
+                }
+                out.println(line.append(row[widths.length]).toString().stripTrailing());
+            }
+            held.clear();
         }
     }
 

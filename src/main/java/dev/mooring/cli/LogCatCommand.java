@@ -123,22 +123,15 @@ final class LogCatCommand implements Callable<Integer> {
                     "Revision " + from + " is no longer in the log; the oldest is " + oldest + "; next: --from "
                             + oldest);
         }
-        try (WatchService changes = source.directory().getFileSystem().newWatchService()) {
-            if (follow) {
-                // Before the first walk, so that no later write is missed.
+        if (follow) {
+            // Registered before the first walk, so that no later write is missed.
+            try (WatchService changes = source.directory().getFileSystem().newWatchService()) {
                 source.directory()
                         .register(changes, StandardWatchEventKinds.ENTRY_CREATE, StandardWatchEventKinds.ENTRY_MODIFY);
+                follow(inspector, printExisting(inspector), changes);
             }
-            LogInspector.End end;
-            try (ProgressBar progress = new ProgressBar(environment, "cat", LogCommand.LogSource.bytes(inspector))) {
-                end = inspector.walk(from, new Printer(progress));
-            }
-            newest.forEach(this::print);
-            newest.clear();
-            tail = null;
-            if (follow) {
-                follow(inspector, end.position().orElse(LogPosition.BEGINNING), changes);
-            }
+        } else {
+            printExisting(inspector);
         }
         if (!matched) {
             environment.err().println("mooring: No event matches");
@@ -147,6 +140,21 @@ final class LogCatCommand implements Callable<Integer> {
             source.reportMissingKeys(inspector, environment);
         }
         return ExitCode.OK.number();
+    }
+
+    /** Prints the events that are in the log now. Returns the end of the last one. */
+    private LogPosition printExisting(LogInspector inspector) throws IOException {
+        LogInspector.End end;
+        try (ProgressBar progress = new ProgressBar(environment, "cat", LogCommand.LogSource.bytes(inspector))) {
+            end = inspector.walk(from, new Printer(progress));
+        } finally {
+            // Also after damage in the log: the events before it are printed.
+            newest.forEach(this::print);
+            newest.clear();
+            tail = null;
+            table.flush();
+        }
+        return end.position().orElse(LogPosition.BEGINNING);
     }
 
     private void readOptions() {
@@ -162,7 +170,7 @@ final class LogCatCommand implements Callable<Integer> {
                             + " 10m, got \"" + since + "\""));
         }
         ObjectNames names = new ObjectNames(environment.clock());
-        table = new EventFormatter.EventTable(names);
+        table = new EventFormatter.EventTable(names, environment.out());
         if (object != null) {
             try {
                 prefixes = Optional.of(names.prefixes(object, namespace));
@@ -249,7 +257,7 @@ final class LogCatCommand implements Callable<Integer> {
         if (output == OutputFormat.JSON) {
             environment.out().println(EventFormatter.json(event));
         } else {
-            table.lines(event).forEach(environment.out()::println);
+            table.add(event);
         }
     }
 

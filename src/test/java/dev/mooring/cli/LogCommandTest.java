@@ -21,6 +21,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class LogCommandTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -82,11 +84,9 @@ class LogCommandTest {
                 .isZero();
         assertThat(lines())
                 .containsExactly(
-                        "REVISION  TIME                      TYPE                  ACTOR         CAUSE         OBJECTS",
-                        "12        2023-11-14T22:13:20.012Z  SamplePut             tester        request r12"
-                                + "   ~pvc/default/c0",
-                        "13        2023-11-14T22:13:20.013Z  SamplePut             tester        request r13"
-                                + "   ~pvc/default/c1");
+                        "REVISION  TIME                      TYPE       ACTOR   CAUSE        OBJECTS",
+                        "12        2023-11-14T22:13:20.012Z  SamplePut  tester  request r12  ~pvc/default/c0",
+                        "13        2023-11-14T22:13:20.013Z  SamplePut  tester  request r13  ~pvc/default/c1");
     }
 
     private List<Long> revisions(String... options) {
@@ -137,17 +137,23 @@ class LogCommandTest {
         assertThat(errors()).contains("No event matches");
     }
 
-    @Test
-    void logCat_follow_printsEventsWrittenLater() throws Exception {
+    @ParameterizedTest
+    @CsvSource({"--tail, 1, 100", "--from, 101, 101"})
+    void logCat_follow_printsEventsWrittenLater(String option, String value, long first) throws Exception {
         BlockingQueue<String> printed = new LinkedBlockingQueue<>();
         LineStream following = new LineStream(printed);
         Thread command = new Thread(() -> new Cli(ServerFixture.ambient(Map.of(), following, err))
-                .run("log", "cat", "--data", data.toString(), "--tail", "1", "-f"));
+                .run("log", "cat", "--data", data.toString(), option, value, "-f"));
         command.start();
-        assertThat(printed.poll(60, TimeUnit.SECONDS)).startsWith("REVISION");
-        assertThat(printed.poll(60, TimeUnit.SECONDS)).startsWith("100  ");
+        if (first <= 100) {
+            assertThat(printed.poll(60, TimeUnit.SECONDS)).startsWith("REVISION");
+            assertThat(printed.poll(60, TimeUnit.SECONDS)).startsWith("100  ");
+        }
         Server server = ServerFixture.start(data);
         try {
+            if (first > 100) {
+                assertThat(printed.poll(60, TimeUnit.SECONDS)).startsWith("REVISION");
+            }
             // A start writes its own objects, in several batches.
             for (long revision = 101; revision <= 103; revision++) {
                 assertThat(printed.poll(60, TimeUnit.SECONDS)).startsWith(revision + "  ");
