@@ -19,6 +19,9 @@ class ArchitectureTest {
     static final ArchRule nodesDoNotDependOnControllers = RULES.nodesDoNotDependOnControllers();
 
     @ArchTest
+    static final ArchRule controllersStartNothing = RULES.controllersStartNothing();
+
+    @ArchTest
     static final ArchRule modelUsesNoFrameworks = RULES.modelUsesNoFrameworks();
 
     @ArchTest

@@ -6,8 +6,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.model.Json;
 import dev.mooring.server.ExitCode;
 import dev.mooring.server.MooringException;
+import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -24,6 +27,10 @@ import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
@@ -34,8 +41,12 @@ import javax.net.ssl.TrustManagerFactory;
  * sent nowhere else. Thread-safe.
  */
 public final class ApiClient {
+    private static final String JSON = "application/json";
     private static final int PAGE = 500;
     private static final int FIRST_ERROR = 300;
+
+    /** A file name without directories. */
+    private static final Pattern FILE_NAME = Pattern.compile("filename=\"([A-Za-z0-9_-][A-Za-z0-9._-]*)\"");
 
     private final ServerAccess access;
     private final Duration timeout;
@@ -66,34 +77,71 @@ public final class ApiClient {
         return send(request(path).GET());
     }
 
+    /**
+     * A file that the server sends.
+     *
+     * @param name as the server suggests it; "" if it does not
+     */
+    public record Download(String name, InputStream content) {}
+
+    /** Starts to receive a file. The timeout applies until its first byte. */
+    public Download download(String path) {
+        HttpResponse<InputStream> response = exchange(request(path).GET(), HttpResponse.BodyHandlers.ofInputStream());
+        if (response.statusCode() >= FIRST_ERROR) {
+            try (InputStream body = response.body()) {
+                throw refused(response.statusCode(), parse(new String(body.readAllBytes(), StandardCharsets.UTF_8)));
+            } catch (IOException e) {
+                throw unreachable(e);
+            }
+        }
+        String disposition =
+                response.headers().firstValue("Content-Disposition").orElse("");
+        Matcher name = FILE_NAME.matcher(disposition);
+        return new Download(name.find() ? name.group(1) : "", response.body());
+    }
+
+    /**
+     * Sends a GET request for another representation.
+     *
+     * @param accept the media types
+     */
+    public ObjectNode get(String path, String accept) {
+        return send(request(path).setHeader("Accept", accept).GET());
+    }
+
     /** Returns all items of a list, following pagination. */
     public List<ObjectNode> list(String path) {
         List<ObjectNode> items = new ArrayList<>();
-        String next = "";
-        do {
-            String page = path + (path.contains("?") ? '&' : '?') + "limit=" + PAGE
-                    + (next.isEmpty() ? "" : "&continue=" + URLEncoder.encode(next, StandardCharsets.UTF_8));
-            ObjectNode answer = get(page);
-            for (JsonNode item : answer.path("items")) {
+        for (ObjectNode page : pages(path, JSON)) {
+            for (JsonNode item : page.path("items")) {
                 if (item instanceof ObjectNode object) {
                     items.add(object);
                 }
             }
-            next = answer.path("metadata").path("continue").asText("");
-        } while (!next.isEmpty());
+        }
         return items;
     }
 
+    /** Returns all pages of a list, at least one. */
+    public List<ObjectNode> pages(String path, String accept) {
+        List<ObjectNode> pages = new ArrayList<>();
+        String next = "";
+        do {
+            String page = path + (path.contains("?") ? '&' : '?') + "limit=" + PAGE
+                    + (next.isEmpty() ? "" : "&continue=" + URLEncoder.encode(next, StandardCharsets.UTF_8));
+            ObjectNode answer = get(page, accept);
+            pages.add(answer);
+            next = answer.path("metadata").path("continue").asText("");
+        } while (!next.isEmpty());
+        return pages;
+    }
+
     public ObjectNode create(String path, ObjectNode object) {
-        return send(request(path)
-                .header("Content-Type", "application/json")
-                .POST(BodyPublishers.ofString(object.toString())));
+        return send(request(path).header("Content-Type", JSON).POST(BodyPublishers.ofString(object.toString())));
     }
 
     public ObjectNode replace(String path, ObjectNode object) {
-        return send(request(path)
-                .header("Content-Type", "application/json")
-                .PUT(BodyPublishers.ofString(object.toString())));
+        return send(request(path).header("Content-Type", JSON).PUT(BodyPublishers.ofString(object.toString())));
     }
 
     /** Sends a merge patch. */
@@ -110,20 +158,40 @@ public final class ApiClient {
     private HttpRequest.Builder request(String path) {
         return HttpRequest.newBuilder(URI.create(access.server().toString().replaceFirst("/+$", "") + path))
                 .timeout(timeout)
-                .header("Accept", "application/json")
+                .header("Accept", JSON)
                 .header("Authorization", "Bearer " + access.token());
     }
 
-    private ObjectNode send(HttpRequest.Builder request) {
-        HttpResponse<String> response;
-        try {
-            response = http.send(request.build(), HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+    /**
+     * Sends a GET request whose response is a stream of JSON lines, such as a watch, and passes each line as it arrives.
+     * Returns when the server ends the stream or the consumer returns false.
+     *
+     * @throws MooringException if the request fails, or the stream contains an error
+     */
+    public void stream(String path, Predicate<ObjectNode> consumer) {
+        HttpResponse<InputStream> response = exchange(request(path).GET(), HttpResponse.BodyHandlers.ofInputStream());
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8))) {
+            if (response.statusCode() >= FIRST_ERROR) {
+                throw refused(response.statusCode(), parse(lines.lines().collect(Collectors.joining("\n"))));
+            }
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                JsonNode event = parse(line);
+                if (event.path("type").asText().equals("ERROR")) {
+                    JsonNode status = event.path("object");
+                    throw refused(status.path("code").asInt(), status);
+                }
+                if (event instanceof ObjectNode object && !consumer.test(object)) {
+                    return;
+                }
+            }
         } catch (IOException e) {
             throw unreachable(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new MooringException(ExitCode.FAILED, "Interrupted while waiting for a response", e);
         }
+    }
+
+    private ObjectNode send(HttpRequest.Builder request) {
+        HttpResponse<String> response = exchange(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
         JsonNode body = parse(response.body());
         if (response.statusCode() >= FIRST_ERROR) {
             throw refused(response.statusCode(), body);
@@ -135,6 +203,17 @@ public final class ApiClient {
                 ExitCode.FAILED,
                 "The response of " + access.server()
                         + " is not a JSON object; next: check that a Mooring server listens there");
+    }
+
+    private <T> HttpResponse<T> exchange(HttpRequest.Builder request, HttpResponse.BodyHandler<T> handler) {
+        try {
+            return http.send(request.build(), handler);
+        } catch (IOException e) {
+            throw unreachable(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new MooringException(ExitCode.FAILED, "Interrupted while waiting for a response", e);
+        }
     }
 
     private static JsonNode parse(String body) {

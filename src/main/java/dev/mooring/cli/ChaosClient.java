@@ -2,10 +2,10 @@ package dev.mooring.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.model.TimeSpan;
 import dev.mooring.server.ExitCode;
 import dev.mooring.server.MooringException;
 import dev.mooring.server.ProcessEnvironment;
-import dev.mooring.server.TimeSpan;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Function;

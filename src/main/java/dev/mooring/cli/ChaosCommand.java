@@ -83,7 +83,7 @@ final class ChaosCommand implements Runnable {
                         text(each, "until"),
                         text(each, "lastCause")));
             }
-            print(rows);
+            environment.out().print(TextColumns.align(rows, TextColumns.TABLE));
             for (JsonNode each : report.path("faults")) {
                 environment.out().println("armed: " + describe(each));
             }
@@ -104,27 +104,9 @@ final class ChaosCommand implements Runnable {
             return fields.toString();
         }
 
-        private void print(List<List<String>> rows) {
-            int[] widths = new int[HEADER.size()];
-            for (List<String> row : rows) {
-                for (int i = 0; i < widths.length; i++) {
-                    widths[i] = Math.max(widths[i], row.get(i).length());
-                }
-            }
-            for (List<String> row : rows) {
-                StringBuilder line = new StringBuilder();
-                for (int i = 0; i < widths.length; i++) {
-                    line.append(row.get(i))
-                            .append(" ".repeat(widths[i] - row.get(i).length() + 3));
-                }
-                environment.out().println(line.toString().stripTrailing());
-            }
-        }
-
         /** Returns a field as printable text on one line; causes come from arbitrary exceptions. */
         private static String text(JsonNode object, String field) {
-            String text = object.path(field).asText("");
-            return text.chars().noneMatch(Character::isISOControl) ? text : text.replaceAll("\\p{Cntrl}", " ");
+            return TextColumns.clean(object.path(field).asText(""));
         }
     }
 

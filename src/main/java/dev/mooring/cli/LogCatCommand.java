@@ -4,6 +4,7 @@ import dev.mooring.log.Batch;
 import dev.mooring.log.LogInspector;
 import dev.mooring.log.LogPosition;
 import dev.mooring.model.Event;
+import dev.mooring.replay.EventJson;
 import dev.mooring.server.ExitCode;
 import dev.mooring.server.MooringException;
 import dev.mooring.server.ProcessEnvironment;
@@ -255,7 +256,7 @@ final class LogCatCommand implements Callable<Integer> {
     private void print(Event event) {
         matched = true;
         if (output == OutputFormat.JSON) {
-            environment.out().println(EventFormatter.json(event));
+            environment.out().println(EventJson.encode(event));
         } else {
             table.add(event);
         }

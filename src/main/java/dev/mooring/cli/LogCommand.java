@@ -5,6 +5,7 @@ import dev.mooring.log.Encryption;
 import dev.mooring.log.LogInUseException;
 import dev.mooring.log.LogInspector;
 import dev.mooring.log.RealDisk;
+import dev.mooring.model.PointInTime;
 import dev.mooring.replay.VerifiedRewrite;
 import dev.mooring.server.CommandFailure;
 import dev.mooring.server.DataDirectory;
@@ -12,13 +13,11 @@ import dev.mooring.server.EncryptionKeyFile;
 import dev.mooring.server.ExitCode;
 import dev.mooring.server.MooringException;
 import dev.mooring.server.ProcessEnvironment;
-import dev.mooring.server.TimeSpan;
 import java.io.IOException;
 import java.nio.file.AccessMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -45,13 +44,11 @@ final class LogCommand implements Runnable {
     /** Parses a time ({@code 2026-01-31T00:00:00Z}) or an age ({@code 30d}, {@code 10m}); empty if it is neither. */
     static Optional<Instant> time(String text, Clock clock) {
         try {
-            return Optional.of(clock.instant().minus(TimeSpan.parse(text)));
+            return PointInTime.parse("time", text, clock.instant()) instanceof PointInTime.AtTime at
+                    ? Optional.of(at.time())
+                    : Optional.empty();
         } catch (IllegalArgumentException e) {
-            try {
-                return Optional.of(Instant.parse(text));
-            } catch (DateTimeException wrong) {
-                return Optional.empty();
-            }
+            return Optional.empty();
         }
     }
 
@@ -70,6 +67,14 @@ final class LogCommand implements Runnable {
                 defaultValue = "${env:MOORING_LOG_ENCRYPTION_KEYFILE}",
                 description = "Key file of encrypted Secrets (MOORING_LOG_ENCRYPTION_KEYFILE).")
         private String keyFile;
+
+        /** Returns the source of a data directory that another option names. */
+        static LogSource of(Path data, String keyFile) {
+            LogSource source = new LogSource();
+            source.data = data;
+            source.keyFile = keyFile;
+            return source;
+        }
 
         /**
          * Returns an inspector; content without a key is replaced by a note.
@@ -156,6 +161,10 @@ final class LogCommand implements Runnable {
                         ExitCode.NOT_FOUND,
                         "No log in " + directory() + "; next: specify the server's data directory with --data");
             }
+        }
+
+        Path data() {
+            return data;
         }
 
         Path directory() {

@@ -5,6 +5,7 @@ import dev.mooring.log.LogCopy;
 import dev.mooring.log.LogDamagedException;
 import dev.mooring.log.LogInspector;
 import dev.mooring.log.LogPosition;
+import dev.mooring.replay.EventJson;
 import dev.mooring.server.DataDirectory;
 import dev.mooring.server.ExitCode;
 import dev.mooring.server.MooringException;
@@ -108,7 +109,7 @@ final class LogExportCommand implements Callable<Integer> {
             if (copy.isPresent()) {
                 return copy.get().batch(batch, end);
             }
-            batch.events().forEach(event -> environment.out().println(EventFormatter.json(event)));
+            batch.events().forEach(event -> environment.out().println(EventJson.encode(event)));
             return !environment.out().checkError();
         }
 

@@ -26,6 +26,11 @@ final class LogVerifyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        return verify(source, environment).number();
+    }
+
+    /** Verifies a log and prints the result. */
+    static ExitCode verify(LogCommand.LogSource source, ProcessEnvironment environment) throws IOException {
         LogInspector inspector = source.inspector();
         LogVerifier.Report report;
         try (ProgressBar progress = new ProgressBar(environment, "verify", LogCommand.LogSource.bytes(inspector))) {
@@ -44,6 +49,6 @@ final class LogVerifyCommand implements Callable<Integer> {
                                         + LogCommand.LogSource.keyNames(report.missingKeys())
                                         + " (--key-file FILE)")
                         + (report.tornTail() ? "; followed by an incomplete batch, never acknowledged" : ""));
-        return (report.isValid() ? ExitCode.OK : ExitCode.LOG_DAMAGED).number();
+        return report.isValid() ? ExitCode.OK : ExitCode.LOG_DAMAGED;
     }
 }

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Translates the names that users type, {@code pvc/data -n shop} as in kubectl, into object keys, and keys into short
@@ -61,6 +62,53 @@ final class ObjectNames {
     }
 
     /**
+     * What a user names on the command line: a collection, or an object in it.
+     *
+     * @param namespace empty for all namespaces, or for a cluster-scoped kind
+     * @param name empty for the collection
+     */
+    record NamedObjects(KindDefinition kind, Optional<String> namespace, Optional<String> name) {
+        /** Returns the key of the named object. */
+        ObjectKey key() {
+            return kind.key(namespace, name.orElseThrow());
+        }
+
+        /** Returns the path of the collection in the API. */
+        String collectionPath() {
+            KindNames names = kind.names();
+            return (names.group().isEmpty() ? "/api/" : "/apis/" + names.group() + '/')
+                    + names.version()
+                    + namespace.map(each -> "/namespaces/" + each).orElse("")
+                    + '/'
+                    + names.plural();
+        }
+    }
+
+    /**
+     * Returns what {@code TYPE}, {@code TYPE NAME} or {@code TYPE/NAME} means.
+     *
+     * @param namespace of a namespaced kind; null for the default one
+     * @throws IllegalArgumentException as for {@link #key}
+     */
+    NamedObjects named(List<String> arguments, String namespace) {
+        String first = arguments.get(0);
+        boolean isPath = first.contains("/");
+        if (arguments.size() > (isPath ? 1 : 2)) {
+            throw new IllegalArgumentException(
+                    "Name one object as TYPE/NAME or TYPE NAME, got \"" + String.join(" ", arguments) + '"');
+        }
+        if (isPath || arguments.size() == 2) {
+            ObjectKey key = key(String.join("/", arguments), namespace);
+            return new NamedObjects(kind(first.replaceFirst("/.*", "")), key.namespace(), Optional.of(key.name()));
+        }
+        KindDefinition kind = kind(first);
+        return new NamedObjects(
+                kind,
+                kind.isNamespaced() ? Optional.of(namespace == null ? DEFAULT_NAMESPACE : namespace) : Optional.empty(),
+                Optional.empty());
+    }
+
+    /**
      * Returns prefixes of the keys of all objects that {@code TYPE}, {@code TYPE/NAMESPACE}, {@code TYPE/NAME} or
      * {@code TYPE/NAMESPACE/NAME} may mean. A complete key is its own prefix; others end with a slash.
      *
@@ -88,7 +136,8 @@ final class ObjectNames {
         return shortTypes.getOrDefault(text.substring(0, slash), text.substring(0, slash)) + text.substring(slash);
     }
 
-    private KindDefinition kind(String type) {
+    /** @throws IllegalArgumentException if the type is unknown; the message has the nearest one */
+    KindDefinition kind(String type) {
         KindDefinition kind = byType.get(type.toLowerCase(Locale.ROOT));
         if (kind == null) {
             throw new IllegalArgumentException("Unknown type \"" + type + "\""

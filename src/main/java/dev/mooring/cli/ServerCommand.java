@@ -96,6 +96,7 @@ final class ServerCommand implements Callable<Integer> {
         }
         Runtime.getRuntime().addShutdownHook(new Thread(() -> endBySignal(server), "shutdown"));
         environment.out().println("ready " + server.url() + " kubeconfig=" + server.kubeconfig());
+        server.pageLink().ifPresent(link -> environment.out().println("page " + link));
         environment.out().flush();
         environment
                 .err()

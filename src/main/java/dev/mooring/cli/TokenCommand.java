@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
 /** {@code mooring token}: manages the tokens of a running server. */
 @Command(
         name = "token",
-        description = "Create, list and revoke the tokens of other users and nodes.",
+        description = "Create, list and revoke the tokens of other users and nodes; create links to the web page.",
         synopsisSubcommandLabel = "COMMAND")
 final class TokenCommand implements Runnable {
     /** API path of tokens. */
@@ -44,6 +44,7 @@ final class TokenCommand implements Runnable {
         return new CommandLine(new TokenCommand())
                 .addSubcommand(new TokenCreateCommand(environment))
                 .addSubcommand(new TokenListCommand(environment))
+                .addSubcommand(new TokenPageCommand(environment))
                 .addSubcommand(new TokenRevokeCommand(environment));
     }
 
@@ -59,7 +60,7 @@ final class TokenCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Missing command; expected one of create, list, revoke");
+        throw new ParameterException(spec.commandLine(), "Missing command; expected one of create, list, page, revoke");
     }
 
     /** {@code mooring token revoke}: revokes a token; its next request is refused. */
@@ -85,6 +86,28 @@ final class TokenCommand implements Runnable {
             TokenCommand.requireName(name, spec);
             ServerOption.client(server.access(environment.environment())).delete(TokenCommand.PATH + '/' + name);
             environment.err().println("Revoked token " + name);
+            return ExitCode.OK.number();
+        }
+    }
+
+    /** {@code mooring token page}: prints a link that signs in to the web page once. */
+    @Command(name = "page", description = "Create a link that signs in to the web page once, within 10 minutes.")
+    private static final class TokenPageCommand implements Callable<Integer> {
+        private final ProcessEnvironment environment;
+
+        @Mixin
+        private ServerOption server;
+
+        TokenPageCommand(ProcessEnvironment environment) {
+            this.environment = environment;
+        }
+
+        @Override
+        public Integer call() throws IOException {
+            ServerAccess access = server.access(environment.environment());
+            ObjectNode code = ServerOption.client(access)
+                    .create("/apis/mooring.dev/v1/signincodes", JsonNodeFactory.instance.objectNode());
+            environment.out().println(access.server() + code.path("path").asText());
             return ExitCode.OK.number();
         }
     }
@@ -140,20 +163,7 @@ final class TokenCommand implements Runnable {
             List<List<String>> rows = new ArrayList<>();
             rows.add(HEADER);
             tokens.forEach(token -> rows.add(row(token)));
-            int[] widths = new int[HEADER.size()];
-            for (List<String> row : rows) {
-                for (int i = 0; i < widths.length; i++) {
-                    widths[i] = Math.max(widths[i], row.get(i).length());
-                }
-            }
-            for (List<String> row : rows) {
-                StringBuilder line = new StringBuilder();
-                for (int i = 0; i < widths.length; i++) {
-                    line.append(row.get(i))
-                            .append(" ".repeat(widths[i] - row.get(i).length() + 3));
-                }
-                environment.out().println(line.toString().stripTrailing());
-            }
+            environment.out().print(TextColumns.align(rows, TextColumns.TABLE));
         }
 
         private List<String> row(ObjectNode token) {

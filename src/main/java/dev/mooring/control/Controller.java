@@ -15,8 +15,8 @@ import java.util.function.Consumer;
  * Reconciles one aspect of the World, key by key.
  *
  * <p>{@link #reconcile} is level-triggered: it looks at the current state and not at what happened. On the same World
- * it makes the same decision, and after a crash it continues from the current state. It keeps no state and has no side
- * effects.
+ * it makes the same decision, and after a crash it continues from the current state. It starts nothing: work outside the
+ * World is an {@link Effect} of its decision, so it can be called for a past World without consequences.
  *
  * <p>{@link #onChange} receives every change in {@link #scopes()} and enqueues the keys that may need reconciling. At
  * the start it receives every existing object as if it had just been created, so there is no separate initialization.
@@ -56,7 +56,10 @@ public interface Controller {
      */
     void onChange(Change change, Optional<StoredObject> before, World world, Enqueuer queue);
 
-    /** Decides what to do about a key. Pure function of the World and the changes received so far. */
+    /**
+     * Decides what to do about a key. Function of the World, the changes received so far and, on a node, what the node
+     * has observed of its machine, which it only reads.
+     */
     Decision reconcile(World world, ObjectKey key, Instant now);
 
     /** Accepts keys to reconcile. A key that is enqueued several times before it is reconciled is reconciled once. */

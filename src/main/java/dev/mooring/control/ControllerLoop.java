@@ -28,7 +28,8 @@ import org.slf4j.spi.LoggingEventBuilder;
 import org.slf4j.spi.NOPLoggingEventBuilder;
 
 /**
- * Runs a controller: delivers changes to it, reconciles the keys that are due, and sends its decisions to the ledger.
+ * Runs a controller: delivers changes to it, reconciles the keys that are due, sends the proposals of its decisions to
+ * the ledger and, when they are committed, the effects to the executor.
  *
  * <p>The loop starts with the newest World, delivers every object in it to the controller, and then follows the events
  * from that World's revision on, so it misses no change. If those events have been compacted, it starts over with a new
@@ -60,6 +61,7 @@ final class ControllerLoop implements Controller.Enqueuer {
     private static final int OBJECTS_PER_LOAD_STEP = 1024;
 
     private final Supplier<? extends Controller> controllerFactory;
+    private final EffectExecutor effects;
     private final ControlContext context;
     private final LoopExecutor executor;
     private final Consumer<Throwable> onFailure;
@@ -77,10 +79,12 @@ final class ControllerLoop implements Controller.Enqueuer {
 
     ControllerLoop(
             Supplier<? extends Controller> controllerFactory,
+            EffectExecutor effects,
             ControlContext context,
             LoopExecutor executor,
             Consumer<Throwable> onFailure) {
         this.controllerFactory = controllerFactory;
+        this.effects = effects;
         this.context = context;
         this.executor = executor;
         this.onFailure = onFailure;
@@ -237,13 +241,11 @@ final class ControllerLoop implements Controller.Enqueuer {
             decision = controller.reconcile(
                     context.ledger().world(), key, context.clock().instant());
         } catch (RuntimeException | AssertionError | StackOverflowError e) {
-            metrics.recordError();
-            Duration delay = queue.failed(key, executor.nanos());
-            retryLog(Level.ERROR, key, delay).setCause(e).log("Failed to reconcile object; retrying");
+            onError(key, e);
             return;
         }
         if (decision.proposals().isEmpty()) {
-            queue.succeeded(key, decision.requeueAfter(), executor.nanos());
+            executeEffects(key, decision);
             return;
         }
         proposalsInFlight += decision.proposals().size();
@@ -257,6 +259,21 @@ final class ControllerLoop implements Controller.Enqueuer {
         }
     }
 
+    private void executeEffects(ObjectKey key, Decision decision) {
+        try {
+            decision.effects().forEach(effects::execute);
+            queue.succeeded(key, decision.requeueAfter(), executor.nanos());
+        } catch (RuntimeException | AssertionError | StackOverflowError e) {
+            onError(key, e);
+        }
+    }
+
+    private void onError(ObjectKey key, Throwable cause) {
+        metrics.recordError();
+        Duration delay = queue.failed(key, executor.nanos());
+        retryLog(Level.ERROR, key, delay).setCause(cause).log("Failed to reconcile object; retrying");
+    }
+
     private void onOutcome(PendingReconcile attempt) {
         if (closed) {
             return;
@@ -265,7 +282,7 @@ final class ControllerLoop implements Controller.Enqueuer {
         ObjectKey key = attempt.key();
         Outcome outcome = attempt.outcome();
         if (outcome instanceof Committed) {
-            queue.succeeded(key, attempt.result().requeueAfter(), executor.nanos());
+            executeEffects(key, attempt.result());
         } else if (outcome instanceof Conflict) {
             metrics.recordConflict();
             queue.conflicted(key, executor.nanos());

@@ -12,17 +12,28 @@ import java.util.function.Supplier;
  */
 public final class ControllerVerticle extends VerticleBase {
     private final Supplier<? extends Controller> controllerFactory;
+    private final EffectExecutor effects;
     private final ControlContext controlContext;
     private final Consumer<Throwable> onFailure;
     private ControllerLoop loop;
+
+    /** Creates a verticle for a controller that proposes only. */
+    public ControllerVerticle(
+            Supplier<? extends Controller> controllers, ControlContext context, Consumer<Throwable> onFailure) {
+        this(controllers, EffectExecutor.NONE, context, onFailure);
+    }
 
     /**
      * @param controllers creates a controller whenever the loop starts over from the World
      * @param onFailure receives the failure when events can no longer be followed
      */
     public ControllerVerticle(
-            Supplier<? extends Controller> controllers, ControlContext context, Consumer<Throwable> onFailure) {
+            Supplier<? extends Controller> controllers,
+            EffectExecutor effects,
+            ControlContext context,
+            Consumer<Throwable> onFailure) {
         this.controllerFactory = controllers;
+        this.effects = effects;
         this.controlContext = context;
         this.onFailure = onFailure;
     }
@@ -31,7 +42,8 @@ public final class ControllerVerticle extends VerticleBase {
     @Override
     public Future<?> start() {
         Promise<Void> up = Promise.promise();
-        loop = new ControllerLoop(controllerFactory, controlContext, new VertxLoopExecutor(vertx, context), onFailure);
+        loop = new ControllerLoop(
+                controllerFactory, effects, controlContext, new VertxLoopExecutor(vertx, context), onFailure);
         loop.start(up::tryComplete);
         return up.future();
     }

@@ -19,6 +19,9 @@ import javax.crypto.AEADBadTagException;
  * @see SegmentFormat the format
  */
 final class EventDecoder {
+    /** Texts before the changes: type, actor and request. */
+    private static final int TEXTS = 3;
+
     /** A small table of recurring types and actors, to avoid a string for each event. */
     private final String[] texts = new String[256];
 
@@ -60,6 +63,34 @@ final class EventDecoder {
             }
         }
         return new Event(revision, Instant.ofEpochMilli(time), type, actor, because, changes);
+    }
+
+    /** Passes the hashes of an event's {@linkplain EventTerm terms} without decoding its objects. */
+    void terms(ByteBuffer frames, int at, SegmentScanner.TermConsumer terms) {
+        bytes = frames.array();
+        long revision = frames.getLong(at + SegmentFormat.FRAME_HEADER);
+        long cause = frames.getLong(at + SegmentFormat.FRAME_HEADER + 16);
+        position = frames.arrayOffset() + at + SegmentFormat.FRAME_HEADER + 24;
+        hasEncodings = frames.get(at + 9) == SegmentFormat.VERSION_ENCRYPTED;
+        if (cause != 0) {
+            terms.accept(revision, EventTerm.causeHash(cause));
+        }
+        for (int i = 0; i < TEXTS; i++) {
+            skipText();
+        }
+        int count = unsignedShort();
+        for (int i = 0; i < count; i++) {
+            position += 1 + Long.BYTES;
+            int length = unsignedShort();
+            terms.accept(revision, EventTerm.objectHash(bytes, position, length));
+            position += length + (hasEncodings ? 1 : 0);
+            position += Integer.BYTES + frames.getInt(position - frames.arrayOffset());
+        }
+    }
+
+    private void skipText() {
+        int length = unsignedShort();
+        position += length;
     }
 
     private Change change(ByteBuffer frames, long revision) throws EncryptionKeyException, AEADBadTagException {

@@ -2,6 +2,7 @@ package dev.mooring.log;
 
 import dev.mooring.model.CompactedException;
 import dev.mooring.model.Event;
+import dev.mooring.model.SearchOrder;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -55,6 +56,21 @@ public interface EventLog extends AutoCloseable {
 
     /** Reads committed batches from a known position on, such as that of a snapshot, without a search. */
     EventReader readAfter(LogPosition position) throws IOException;
+
+    /**
+     * Finds events by a term without reading the log: all retained events that have it, and rarely others. Reads the
+     * index of one segment at a time.
+     *
+     * @param from first revision
+     * @param to last revision
+     */
+    RevisionReader find(EventTerm term, long from, long to, SearchOrder order);
+
+    /**
+     * Returns the newest revision whose event is not later than a time; one less than {@link #firstRevision()} if all
+     * retained events are later.
+     */
+    long revisionAt(long timeMillis) throws IOException;
 
     /** Returns the snapshots of this log. */
     Snapshots snapshots();

@@ -1,12 +1,14 @@
 package dev.mooring.log;
 
 import dev.mooring.model.CompactedException;
+import dev.mooring.model.SearchOrder;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -196,7 +198,7 @@ public final class FileEventLog implements EventLog {
         long time = batch.events().get(batch.events().size() - 1).time().toEpochMilli();
         LogPosition now = new LogPosition(
                 batch.lastRevision(), end.segment(), end.offset() + size, encoder.chain(), batch.digest(), time);
-        writer.segment().noteBatch(now);
+        writer.segment().noteBatch(batch, now);
         synchronized (viewChange) {
             view = new LogReader.SegmentsView(view.segments(), now);
         }
@@ -205,6 +207,7 @@ public final class FileEventLog implements EventLog {
 
     private LogPosition roll(LogPosition end) throws IOException {
         writer.seal(end.offset());
+        writer.segment().seal();
         writer = SegmentWriter.create(disk, directory, segmentBytes, end, clock.millis(), encryption);
         LogPosition start = end.in(writer.segment().firstRevision(), SegmentFormat.SEGMENT_HEADER);
         synchronized (viewChange) {
@@ -275,11 +278,15 @@ public final class FileEventLog implements EventLog {
             }
             segments.addAll(added);
             LogPosition end = new Replay(segments, view.end()).run(Replay.IGNORE);
-            writer = SegmentWriter.resume(disk, segments.get(segments.size() - 1), segmentBytes, end);
+            // A new instance, because the index of the old one may lack the batch that was being appended.
+            Segment last = Segment.existing(disk, directory, end.segment(), encryption);
+            writer = SegmentWriter.resume(disk, last, segmentBytes, end);
+            segments.forEach(Segment::seal);
             synchronized (viewChange) {
                 // Retention may have removed some segments meanwhile.
                 List<Segment> kept = new ArrayList<>(view.segments());
                 kept.addAll(added);
+                kept.set(kept.size() - 1, last);
                 view = new LogReader.SegmentsView(List.copyOf(kept), end);
             }
             appending = false;
@@ -334,7 +341,7 @@ public final class FileEventLog implements EventLog {
             view = new LogReader.SegmentsView(List.copyOf(all.subList(count, all.size())), view.end());
         }
         for (Segment segment : dropped) {
-            disk.delete(segment.path());
+            segment.delete();
         }
         long first = firstRevision();
         for (long snapshot : snapshots.revisions()) {
@@ -348,6 +355,32 @@ public final class FileEventLog implements EventLog {
                 .addKeyValue("oldestRevision", first)
                 .log("Removed old segments according to log.retention");
         return dropped.size();
+    }
+
+    /**
+     * Writes the indexes of sealed segments that have none, or have it in memory. Called by one thread other than the
+     * appending one.
+     */
+    public void storeIndexes() throws IOException {
+        for (Segment segment : view.segments()) {
+            if (segment.needsStoredIndex()) {
+                try {
+                    segment.storeIndex();
+                } catch (NoSuchFileException e) {
+                    LOG.atDebug().addKeyValue("segment", segment.name()).log("Segment was removed meanwhile");
+                }
+            }
+        }
+    }
+
+    @Override
+    public RevisionReader find(EventTerm term, long from, long to, SearchOrder order) {
+        return new RevisionFinder(view, term, from, to, order);
+    }
+
+    @Override
+    public long revisionAt(long timeMillis) throws IOException {
+        return RevisionFinder.revisionAt(view, timeMillis);
     }
 
     @Override

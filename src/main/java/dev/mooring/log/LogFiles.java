@@ -24,6 +24,7 @@ final class LogFiles {
 
     private static final String SEGMENT_PREFIX = "events-";
     private static final String SEGMENT_SUFFIX = ".log";
+    private static final String INDEX_SUFFIX = ".index";
     private static final String SNAPSHOT_PREFIX = "world-";
     private static final String SNAPSHOT_SUFFIX = ".snapshot";
     private static final int DIGITS = 19;
@@ -32,6 +33,11 @@ final class LogFiles {
 
     static String segment(long firstRevision) {
         return name(SEGMENT_PREFIX, firstRevision, SEGMENT_SUFFIX);
+    }
+
+    /** Returns the name of a segment's index. */
+    static String index(long firstRevision) {
+        return name(SEGMENT_PREFIX, firstRevision, INDEX_SUFFIX);
     }
 
     static String snapshot(long revision) {

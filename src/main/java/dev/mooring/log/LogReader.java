@@ -43,7 +43,7 @@ final class LogReader implements EventReader {
         SegmentsView now = view.get();
         LogReader reader = new LogReader(view, revision, now);
         try {
-            LogPosition closest = reader.segment.closestBefore(revision, reader.file, now.limit(reader.segment));
+            LogPosition closest = reader.segment.closestBefore(revision, reader.file);
             reader.scanner = reader.segment.scan(reader.file, closest);
             return reader;
         } catch (IOException | RuntimeException e) {

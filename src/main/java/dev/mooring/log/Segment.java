@@ -1,44 +1,76 @@
 package dev.mooring.log;
 
+import dev.mooring.model.Event;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * A segment file for readers: its location and a sparse index of its batches. The index of the active segment grows
- * with each append; that of an older one is built on the first read from its middle. Thread-safe.
+ * A segment file for readers: its location and its index. The index of the active segment is in memory and grows with
+ * each append; that of a sealed one is in a {@linkplain SegmentIndexFile file}, made on the first search that needs it.
+ * Thread-safe.
  */
 final class Segment {
-    /** Index interval: a reader of a given revision reads at most about this much too much. */
-    private static final long INDEX_EVERY = 32 << 10;
+    private static final Logger LOG = LoggerFactory.getLogger(Segment.class);
 
     private final Disk disk;
     private final Path path;
     private final long firstRevision;
     private final Encryption encryption;
-    private final List<LogPosition> index = new ArrayList<>();
-    private final Object indexing = new Object();
-    private boolean indexed;
 
-    private Segment(Disk disk, Path path, long firstRevision, Encryption encryption, boolean indexed) {
+    /** Held while an index is made, so that two searches do not both make it. */
+    private final Object indexing = new Object();
+
+    /** Index of the batches from {@link #notedFrom} on. */
+    private volatile SegmentIndex.Builder noted;
+
+    /** Offset from which batches were {@linkplain #noteBatch noted}. */
+    private volatile long notedFrom;
+
+    private volatile boolean active;
+
+    /** Index of the batches before {@link #notedFrom} of the active segment; null until a search needs it. */
+    private SegmentIndex.Builder older;
+
+    /** The index file of a sealed segment; null until a search needs it. */
+    private volatile SegmentIndexFile stored;
+
+    private Segment(Disk disk, Path path, long firstRevision, Encryption encryption) {
         this.disk = disk;
         this.path = path;
         this.firstRevision = firstRevision;
         this.encryption = encryption;
-        this.indexed = indexed;
+        this.notedFrom = Long.MAX_VALUE;
+        this.noted = new SegmentIndex.Builder(firstRevision);
     }
 
     /** Creates an instance for an existing segment. */
     static Segment existing(Disk disk, Path directory, long firstRevision, Encryption encryption) {
-        return new Segment(disk, directory.resolve(LogFiles.segment(firstRevision)), firstRevision, encryption, false);
+        return new Segment(disk, directory.resolve(LogFiles.segment(firstRevision)), firstRevision, encryption);
     }
 
     /** Creates an instance for a new segment, each batch of which will be {@linkplain #noteBatch noted}. */
     static Segment created(Disk disk, Path directory, long firstRevision, Encryption encryption) {
-        return new Segment(disk, directory.resolve(LogFiles.segment(firstRevision)), firstRevision, encryption, true);
+        Segment segment = existing(disk, directory, firstRevision, encryption);
+        segment.activate(SegmentFormat.SEGMENT_HEADER);
+        return segment;
+    }
+
+    /** Announces that each batch from an offset on will be {@linkplain #noteBatch noted}. */
+    void activate(long offset) {
+        notedFrom = offset;
+        active = true;
+    }
+
+    /** Announces that no batch will be added. */
+    void seal() {
+        active = false;
     }
 
     long firstRevision() {
@@ -84,67 +116,180 @@ final class Segment {
         return new SegmentScanner(file, from, encryption);
     }
 
-    /** Adds the end of a durable batch to the index. */
-    synchronized void noteBatch(LogPosition end) {
-        if (indexed) {
-            addSparsely(index, end);
+    /** Adds a durable batch to the index. */
+    void noteBatch(Batch batch, LogPosition end) {
+        if (active) {
+            for (Event event : batch.events()) {
+                EventTerm.hashes(event, hash -> noted.add(event.revision(), hash));
+            }
+            noted.add(end);
         }
     }
 
     /** Returns the closest indexed position before a revision, from which a scan can start. */
-    LogPosition closestBefore(long revision, Disk.DiskFile file, long limit) throws IOException {
+    LogPosition closestBefore(long revision, Disk.DiskFile file) throws IOException {
         LogPosition start = start(file);
-        if (revision <= firstRevision) {
-            return start;
+        return revision <= firstRevision
+                ? start
+                : lastPosition(position -> position.revision() < revision, file).orElse(start);
+    }
+
+    /** Returns the last indexed position at or before a time, from which a scan can start. */
+    LogPosition closestAtOrBefore(long timeMillis, Disk.DiskFile file) throws IOException {
+        return lastPosition(position -> position.timeMillis() <= timeMillis, file)
+                .orElse(start(file));
+    }
+
+    private Optional<LogPosition> lastPosition(Predicate<LogPosition> condition, Disk.DiskFile file)
+            throws IOException {
+        Optional<LogPosition> recent = noted.lastPosition(condition);
+        return recent.isPresent() ? recent : search(file, index -> index.lastPosition(condition));
+    }
+
+    /** Returns the revisions of events that have a term, and rarely others, ascending. */
+    List<Long> find(EventTerm term) throws IOException {
+        try (Disk.DiskFile file = open()) {
+            List<Long> found = search(file, index -> {
+                List<Long> revisions = new ArrayList<>();
+                index.find(term, revisions);
+                return revisions;
+            });
+            return found;
+        }
+    }
+
+    /** A search in one index. */
+    private interface IndexSearch<T> {
+        T run(SegmentIndex index) throws IOException;
+    }
+
+    private <T> T search(Disk.DiskFile file, IndexSearch<T> search) throws IOException {
+        try {
+            return search.run(index(file));
+        } catch (SegmentIndexFile.IndexDamagedException e) {
+            LOG.atWarn().addKeyValue("segment", name()).log("Rebuilding damaged index: {}", e.getMessage());
+            synchronized (indexing) {
+                stored = null;
+                return search.run(store(scanned(file, Long.MAX_VALUE)));
+            }
+        }
+    }
+
+    private SegmentIndex index(Disk.DiskFile file) throws IOException {
+        SegmentIndex known = stored;
+        if (known != null) {
+            return known;
         }
         synchronized (indexing) {
-            if (!isIndexed()) {
-                makeIndex(file, start, limit);
+            if (stored != null) {
+                return stored;
+            }
+            if (notedFrom == SegmentFormat.SEGMENT_HEADER) {
+                return noted;
+            }
+            if (active) {
+                if (older == null) {
+                    older = scanned(file, notedFrom).index();
+                }
+                return new BothIndexes(older, noted);
+            }
+            Optional<SegmentIndexFile> existing = SegmentIndexFile.open(disk, indexPath(), this, file);
+            if (existing.isPresent()) {
+                replaceBy(existing.get());
+                return stored;
+            }
+            return store(scanned(file, Long.MAX_VALUE));
+        }
+    }
+
+    /** Returns whether the segment is sealed and its index still in memory, or not known to exist. */
+    boolean needsStoredIndex() {
+        return !active && stored == null;
+    }
+
+    /** Makes sure that the index of a sealed segment is in its file. */
+    void storeIndex() throws IOException {
+        synchronized (indexing) {
+            try (Disk.DiskFile file = open()) {
+                if (notedFrom == SegmentFormat.SEGMENT_HEADER && needsStoredIndex()) {
+                    Optional<LogPosition> last = noted.lastPosition(position -> true);
+                    SegmentScanner scanner = scan(file, last.isPresent() ? last.get() : start(file));
+                    while (scanner.skip(Long.MAX_VALUE)) {
+                        // to the end, which may be behind the last position of the sparse index
+                    }
+                    store(new ScannedIndex(noted, scanner.position()));
+                } else {
+                    index(file);
+                }
             }
         }
-        return search(revision).orElse(start);
     }
 
-    /**
-     * Builds the index. Only the last step holds the monitor that the appending thread needs. Batches appended
-     * meanwhile may be missing, because the index is sparse.
-     */
-    private void makeIndex(Disk.DiskFile file, LogPosition start, long limit) throws IOException {
-        List<LogPosition> found = new ArrayList<>();
-        SegmentScanner scanner = scan(file, start);
-        while (scanner.skip(limit)) {
-            addSparsely(found, scanner.position());
+    /** An index in memory, and the position up to which it goes. */
+    private record ScannedIndex(SegmentIndex.Builder index, LogPosition end) {}
+
+    private ScannedIndex scanned(Disk.DiskFile file, long limit) throws IOException {
+        SegmentIndex.Builder index = new SegmentIndex.Builder(firstRevision);
+        SegmentScanner scanner = scan(file, start(file));
+        while (scanner.skip(limit, index::add)) {
+            index.add(scanner.position());
         }
-        synchronized (this) {
-            index.addAll(found);
-            indexed = true;
+        if (!scanner.problem().isEmpty()) {
+            throw new LogDamagedException(
+                    name(), scanner.badOffset(), scanner.position().revision() + 1, scanner.problem());
+        }
+        return new ScannedIndex(index, scanner.position());
+    }
+
+    /** Writes the index of a sealed segment; if that fails, it is returned, and made again by the next search. */
+    private SegmentIndex store(ScannedIndex scanned) {
+        try {
+            replaceBy(SegmentIndexFile.write(
+                    disk,
+                    indexPath(),
+                    firstRevision,
+                    scanned.end(),
+                    scanned.index().positions(),
+                    scanned.index().postings()));
+            return stored;
+        } catch (IOException e) {
+            LOG.atWarn().addKeyValue("segment", name()).log("Failed to write index of segment: {}", e.getMessage());
+            return scanned.index();
         }
     }
 
-    private synchronized boolean isIndexed() {
-        return indexed;
+    /** Uses the index file from now on, and releases the memory. */
+    private void replaceBy(SegmentIndexFile index) {
+        stored = index;
+        notedFrom = Long.MAX_VALUE;
+        noted = new SegmentIndex.Builder(firstRevision);
+        older = null;
     }
 
-    private synchronized Optional<LogPosition> search(long revision) {
-        int low = 0;
-        int high = index.size();
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (index.get(middle).revision() < revision) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
+    private Path indexPath() {
+        return path.resolveSibling(LogFiles.index(firstRevision));
+    }
+
+    /** Removes the segment and its index. */
+    void delete() throws IOException {
+        if (disk.exists(indexPath())) {
+            disk.delete(indexPath());
         }
-        return low == 0 ? Optional.empty() : Optional.of(index.get(low - 1));
+        disk.delete(path);
     }
 
-    private static void addSparsely(List<LogPosition> index, LogPosition end) {
-        long last = index.isEmpty()
-                ? SegmentFormat.SEGMENT_HEADER
-                : index.get(index.size() - 1).offset();
-        if (end.offset() - last >= INDEX_EVERY) {
-            index.add(end);
+    /** Two indexes of one segment; the second continues the first. */
+    private record BothIndexes(SegmentIndex first, SegmentIndex second) implements SegmentIndex {
+        @Override
+        public Optional<LogPosition> lastPosition(Predicate<LogPosition> condition) throws IOException {
+            Optional<LogPosition> last = second.lastPosition(condition);
+            return last.isPresent() ? last : first.lastPosition(condition);
+        }
+
+        @Override
+        public void find(EventTerm term, List<Long> found) throws IOException {
+            first.find(term, found);
+            second.find(term, found);
         }
     }
 }

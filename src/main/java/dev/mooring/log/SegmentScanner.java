@@ -71,10 +71,25 @@ final class SegmentScanner {
         }
     }
 
-    /** Skips a batch as {@link #next} does, without decoding its events; for building an index. */
+    /** Receives the hash of a term of an event. */
+    interface TermConsumer {
+        void accept(long revision, int hash);
+    }
+
+    /** Skips a batch as {@link #next} does, without decoding its events. */
     boolean skip(long limit) throws IOException {
+        return skip(limit, (revision, hash) -> {});
+    }
+
+    /** Skips a batch and passes the terms of its events, for building an index. */
+    boolean skip(long limit, TermConsumer terms) throws IOException {
         if (!verify(limit)) {
             return false;
+        }
+        int at = (int) (position.offset() - bufferStart);
+        while (at < commitAt) {
+            decoder.terms(buffer, at, terms);
+            at += SegmentFormat.padded(SegmentFormat.FRAME_HEADER + buffer.getInt(at + 4));
         }
         SegmentFormat.Commit commit = SegmentFormat.Commit.read(buffer, commitAt);
         advance(commit, buffer.getLong(lastEventAt + SegmentFormat.FRAME_HEADER + 8));

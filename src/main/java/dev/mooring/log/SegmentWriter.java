@@ -65,6 +65,7 @@ final class SegmentWriter implements Closeable {
             file.sync();
             // The process may have been killed before it made the segment's name durable.
             disk.syncDirectory(segment.path().getParent());
+            segment.activate(end.offset());
             return writer;
         } catch (IOException | RuntimeException e) {
             file.close();

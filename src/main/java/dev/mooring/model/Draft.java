@@ -10,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Map;
 
 /**
@@ -132,6 +133,19 @@ public final class Draft {
         System.arraycopy(digits, 0, json, revisionAt, digits.length);
         System.arraycopy(encoded, revisionAt, json, revisionAt + digits.length, encoded.length - revisionAt);
         return new StoredObject(key, revision, json);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Draft that
+                && revisionAt == that.revisionAt
+                && key.equals(that.key)
+                && Arrays.equals(encoded, that.encoded);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(encoded);
     }
 
     @Override

@@ -95,6 +95,11 @@ public record KubeEvent(InvolvedObject involved, Type type, String reason, Strin
         return new KubeEvent(involved, Type.WARNING, reason, message, component);
     }
 
+    /** Returns the Event that a process records on its Node when it starts, as the kubelet does. */
+    public static KubeEvent starting(InvolvedObject node) {
+        return normal(node, EventReasons.STARTING, "Starting Mooring.", "mooring");
+    }
+
     /** Returns the key of the Event. */
     public ObjectKey key() {
         return ObjectKey.namespaced(RESOURCE, namespace(), name());

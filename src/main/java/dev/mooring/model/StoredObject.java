@@ -1,5 +1,7 @@
 package dev.mooring.model;
 
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,6 +21,8 @@ public final class StoredObject {
      * Memory of an object besides its JSON and key: headers, references, its tree slot; measured by {@code make bench}.
      */
     private static final int OVERHEAD = 128;
+
+    private static final String MANAGED_FIELDS = "\"managedFields\"";
 
     private final ObjectKey key;
     private final long revision;
@@ -99,6 +103,53 @@ public final class StoredObject {
             parsed = new WeakReference<>(tree);
         }
         return tree;
+    }
+
+    /**
+     * Returns the JSON without {@code metadata.managedFields}, which are often larger than the rest; the stored array if
+     * there are none. Everything else is copied as stored, not encoded again.
+     */
+    public byte[] jsonWithoutManagedFields() {
+        if (!containsText(MANAGED_FIELDS)) {
+            return json;
+        }
+        try (JsonParser parser = Json.MAPPER.createParser(json)) {
+            parser.nextToken();
+            return enter(parser, "metadata") && enter(parser, "managedFields") ? without(parser) : json;
+        } catch (IOException e) {
+            throw new UncheckedIOException(key + " is not valid JSON", e);
+        }
+    }
+
+    /** Advances to the name of a field of the current object; returns false if there is none. */
+    private static boolean enter(JsonParser parser, String field) throws IOException {
+        if (parser.currentToken() == JsonToken.FIELD_NAME) {
+            parser.nextToken();
+        }
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            if (parser.currentName().equals(field)) {
+                return true;
+            }
+            parser.nextToken();
+            parser.skipChildren();
+        }
+        return false;
+    }
+
+    /** Returns the JSON without the current field and the comma that separates it from another field. */
+    private byte[] without(JsonParser parser) throws IOException {
+        int from = (int) parser.currentTokenLocation().getByteOffset();
+        parser.nextToken();
+        parser.skipChildren();
+        int to = (int) parser.currentLocation().getByteOffset();
+        if (json[from - 1] == ',') {
+            from--;
+        } else if (json[to] == ',') {
+            to++;
+        }
+        byte[] rest = Arrays.copyOf(json, json.length - (to - from));
+        System.arraycopy(json, to, rest, from, json.length - to);
+        return rest;
     }
 
     /** Parses the JSON into a new tree, which the caller may modify. */

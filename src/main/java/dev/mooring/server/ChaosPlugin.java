@@ -1,12 +1,9 @@
 package dev.mooring.server;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.model.view.SourceTypes;
 import dev.mooring.volume.Access;
 import dev.mooring.volume.DevicePlugin;
 import dev.mooring.volume.DeviceState;
-import dev.mooring.volume.ObjectLookup;
 import dev.mooring.volume.OperationProgress;
 import dev.mooring.volume.SetUpRequest;
 import dev.mooring.volume.SetUpResult;
@@ -15,19 +12,18 @@ import dev.mooring.volume.VolumeException;
 import dev.mooring.volume.VolumePlugin;
 import dev.mooring.volume.VolumePlugins;
 import dev.mooring.volume.VolumeSpec;
-import dev.mooring.volume.WorkerPoolKey;
-import java.util.List;
 import java.util.Optional;
 
 /**
  * Wraps a plugin: fails or waits before anything is touched if a fault is armed, and delegates otherwise. As
  * thread-safe as the wrapped plugin.
  */
-class ChaosPlugin implements VolumePlugin {
+class ChaosPlugin extends PluginWrapper {
     private final VolumePlugin real;
     private final ChaosVolumeFaults mounts;
 
     ChaosPlugin(VolumePlugin real, ChaosVolumeFaults mounts) {
+        super(real);
         this.real = real;
         this.mounts = mounts;
     }
@@ -43,36 +39,6 @@ class ChaosPlugin implements VolumePlugin {
 
     ChaosVolumeFaults mounts() {
         return mounts;
-    }
-
-    @Override
-    public String name() {
-        return real.name();
-    }
-
-    @Override
-    public boolean supports(JsonNode source) {
-        return real.supports(source);
-    }
-
-    @Override
-    public Optional<String> sharedIdentity(String name, JsonNode source) {
-        return real.sharedIdentity(name, source);
-    }
-
-    @Override
-    public WorkerPoolKey workerPool(VolumeSpec volume) {
-        return real.workerPool(volume);
-    }
-
-    @Override
-    public Optional<String> mountOptionsError(List<String> mountOptions) {
-        return real.mountOptionsError(mountOptions);
-    }
-
-    @Override
-    public String contentVersion(JsonNode source, ObjectNode pod, ObjectLookup objects) {
-        return real.contentVersion(source, pod, objects);
     }
 
     @Override

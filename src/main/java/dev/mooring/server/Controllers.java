@@ -22,8 +22,9 @@ import dev.mooring.control.schedule.PodScheduler;
 import dev.mooring.model.view.ClassParameters;
 import dev.mooring.model.view.NfsSource;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -37,33 +38,64 @@ final class Controllers {
         this.controlContext = controlContext;
     }
 
+    /**
+     * Settings that controllers depend on.
+     *
+     * @param eventTtl how long Events are kept
+     * @param provisioning class parameters for classes that do not set them, by provisioner
+     * @param started when the process started
+     */
+    record ControllerSettings(
+            Duration eventTtl,
+            Map<String, Map<String, String>> provisioning,
+            NodeHeartbeats heartbeats,
+            Instant started) {}
+
+    /** Returns the controllers by the name of their verticle. */
+    static Map<String, Supplier<Controller>> all(ControllerSettings settings) {
+        Map<String, Supplier<Controller>> all = new LinkedHashMap<>();
+        all.put("namespaces", NamespaceController::new);
+        all.put("garbage-collector", GarbageCollector::new);
+        all.put("expiry", () -> new ExpiryController(settings.eventTtl()));
+        all.put("binder", PersistentVolumeController::new);
+        all.put("ephemeral-claims", EphemeralVolumeController::new);
+        all.put("provisioner", () -> new ProvisionController(settings.provisioning()));
+        all.put("claim-protection", ClaimProtectionController::new);
+        all.put("volume-protection", VolumeProtectionController::new);
+        all.put("reclaimer", ReclaimController::new);
+        all.put("expander", ExpandController::new);
+        all.put("attach-detach", AttachDetachController::new);
+        all.put("scheduler", PodScheduler::new);
+        all.put("pod-garbage-collector", PodGarbageCollector::new);
+        all.put(
+                "node-lifecycle",
+                () -> new NodeLifecycleController(
+                        settings.heartbeats(), NodeLifecycleController.DEFAULT_GRACE, settings.started()));
+        return all;
+    }
+
+    /** Returns the class parameters for classes that do not set them, by provisioner. */
+    static Map<String, Map<String, String>> provisioning(Settings.VolumeSettings.Nfs nfs) {
+        return Map.of(
+                NfsSource.PROVISIONER,
+                Map.of(
+                        ClassParameters.SERVER,
+                        nfs.server(),
+                        ClassParameters.SHARE,
+                        NodeAgent.share(nfs).toString()));
+    }
+
     /** Starts the controllers. Each is up when its initial sync is complete. */
     Future<?> start(Settings settings, NodeHeartbeats heartbeats) {
-        Instant started = controlContext.clock().instant();
-        Settings.VolumeSettings.Nfs volumes = settings.volumes().nfs();
-        Map<String, String> share = Map.of(
-                ClassParameters.SERVER,
-                volumes.server(),
-                ClassParameters.SHARE,
-                NodeAgent.share(volumes).toString());
-        return Future.all(List.of(
-                supervise("namespaces", NamespaceController::new),
-                supervise("garbage-collector", GarbageCollector::new),
-                supervise("expiry", () -> new ExpiryController(settings.events().ttl())),
-                supervise("binder", PersistentVolumeController::new),
-                supervise("ephemeral-claims", EphemeralVolumeController::new),
-                supervise("provisioner", () -> new ProvisionController(Map.of(NfsSource.PROVISIONER, share))),
-                supervise("claim-protection", ClaimProtectionController::new),
-                supervise("volume-protection", VolumeProtectionController::new),
-                supervise("reclaimer", ReclaimController::new),
-                supervise("expander", ExpandController::new),
-                supervise("attach-detach", AttachDetachController::new),
-                supervise("scheduler", PodScheduler::new),
-                supervise("pod-garbage-collector", PodGarbageCollector::new),
-                supervise(
-                        "node-lifecycle",
-                        () -> new NodeLifecycleController(
-                                heartbeats, NodeLifecycleController.DEFAULT_GRACE, started))));
+        return Future.all(all(new ControllerSettings(
+                        settings.events().ttl(),
+                        provisioning(settings.volumes().nfs()),
+                        heartbeats,
+                        controlContext.clock().instant()))
+                .entrySet()
+                .stream()
+                .map(each -> supervise(each.getKey(), each.getValue()))
+                .toList());
     }
 
     /** Publishes the API's address; called once the API listens. */

@@ -5,6 +5,7 @@ import dev.mooring.chaos.Faults;
 import dev.mooring.control.ControlContext;
 import dev.mooring.control.Controller;
 import dev.mooring.control.ControllerVerticle;
+import dev.mooring.control.EffectExecutor;
 import dev.mooring.model.view.SourceType;
 import dev.mooring.model.view.SourceTypes;
 import dev.mooring.node.WorldPort;
@@ -31,6 +32,7 @@ import dev.mooring.node.volumemanager.VolumeOperationController;
 import dev.mooring.node.volumemanager.WorkContext;
 import dev.mooring.node.volumemanager.WorkExecutor;
 import dev.mooring.node.volumemanager.WorkLimits;
+import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.server.Settings.ContainerSettings.Runtime;
 import dev.mooring.volume.NodeLayout;
 import dev.mooring.volume.work.NfsSettings;
@@ -72,6 +74,7 @@ final class NodeAgent implements AutoCloseable {
     private final VolumeMonitor monitor;
     private final RuntimeStatusHolder runtimeStatus;
     private final Optional<NodeContainers> containers;
+    private final ContainerCache containerCache;
     private VolumeWorkers workers;
 
     /**
@@ -96,7 +99,7 @@ final class NodeAgent implements AutoCloseable {
         WorkContext work = new WorkContext(world, controlContext.clock(), Schedulers.computation(), threads);
         boolean runs = settings.containers().runtime() == Runtime.DOCKER
                 && !settings.without().contains(Settings.ServerPart.PODS);
-        ContainerCache containerCache = PodRuntime.newCache(settings.node(), work);
+        this.containerCache = PodRuntime.newCache(settings.node(), work);
         this.runtimeStatus = new RuntimeStatusHolder(
                 runs
                         ? new RuntimeStatusHolder.RuntimeStatus.Unknown()
@@ -194,20 +197,21 @@ final class NodeAgent implements AutoCloseable {
         Path base = real(settings.volumes().base());
         LinuxMachine machine = new LinuxMachine(real(settings.data()), volumeBases(base));
         Future<?> up = Future.all(List.of(
-                supervise("volume-operator", () -> new VolumeOperationController(node, executor)),
+                supervise("volume-operator", () -> new VolumeOperationController(node), executor),
                 supervise(
                         "populator",
                         () -> new Populator(
                                 node,
                                 volumes.nodeContext().plugins(),
                                 volumes.nodeContext().containers())),
-                superviseAfterRecovery("reconciler", () -> new Reconciler(volumes.nodeContext(), volumes.executor())),
+                superviseAfterRecovery("reconciler", () -> new Reconciler(volumes.nodeContext()), volumes.executor()),
                 superviseAfterRecovery(
                         "pod-directories",
                         () -> new PodDirectoryController(
-                                node, volumes.nodeContext().containers(), volumes.cleaner())),
-                supervise("volume-usage", monitor::usage),
-                supervise("volume-health", monitor::health),
+                                node, volumes.nodeContext().containers()),
+                        volumes.cleaner()),
+                supervise("volume-usage", monitor::usage, monitor::executeUsage),
+                supervise("volume-health", monitor::health, monitor::executeHealth),
                 supervise("volumes-in-use", () -> new VolumesInUse(node)),
                 supervisor.supervise(ChildSpec.optional(
                         "node-status",
@@ -221,7 +225,8 @@ final class NodeAgent implements AutoCloseable {
                                 runtimeStatus)))));
         if (!settings.without().contains(Settings.ServerPart.PODS)) {
             Future<Void> pods = containers.isPresent()
-                    ? superviseAfterRecovery("pods", containers.get()::driver)
+                    ? superviseAfterRecovery(
+                            "pods", containers.get()::driver, containers.get().effects())
                     : supervise("pods", () -> new PodsWithoutRuntime(node));
             up = Future.all(up, pods);
         }
@@ -241,11 +246,12 @@ final class NodeAgent implements AutoCloseable {
     }
 
     /** Starts a controller after the actual state of this machine has been recovered. */
-    private Future<Void> superviseAfterRecovery(String name, Supplier<Controller> controller) {
+    private Future<Void> superviseAfterRecovery(String name, Supplier<Controller> controller, EffectExecutor effects) {
         return supervisor.supervise(ChildSpec.optional(
                 name,
                 supervision -> volumes.startupRecovery()
-                        .guard(() -> new ControllerVerticle(controller, controlContext, supervision::reportFailure))));
+                        .guard(() -> new ControllerVerticle(
+                                controller, effects, controlContext, supervision::reportFailure))));
     }
 
     private Future<?> discover(List<DiscoveryDirectory> directories) {
@@ -267,9 +273,16 @@ final class NodeAgent implements AutoCloseable {
                 each.has(DiscoverySettings.Option.WIPE));
     }
 
+    /** Starts a controller that proposes only. */
     private Future<Void> supervise(String name, Supplier<Controller> controller) {
+        return supervise(name, controller, EffectExecutor.NONE);
+    }
+
+    private Future<Void> supervise(String name, Supplier<Controller> controller, EffectExecutor effects) {
         return supervisor.supervise(ChildSpec.optional(
-                name, supervision -> new ControllerVerticle(controller, controlContext, supervision::reportFailure)));
+                name,
+                supervision ->
+                        new ControllerVerticle(controller, effects, controlContext, supervision::reportFailure)));
     }
 
     /** Starts to watch the container engine in the background. */
@@ -280,6 +293,11 @@ final class NodeAgent implements AutoCloseable {
     /** Returns access to the containers of this machine; empty if it runs none. */
     Optional<LocalContainerAccess> containerAccess() {
         return containers.map(NodeContainers::containerAccess);
+    }
+
+    /** Returns the containers of this machine, as far as they are known. */
+    List<ContainerFacts> containers() {
+        return containerCache.containers();
     }
 
     VolumeMetrics metrics() {

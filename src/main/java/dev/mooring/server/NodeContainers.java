@@ -1,6 +1,7 @@
 package dev.mooring.server;
 
 import dev.mooring.control.Controller;
+import dev.mooring.control.EffectExecutor;
 import dev.mooring.control.StoredJson;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StoredObject;
@@ -87,6 +88,11 @@ final class NodeContainers implements AutoCloseable {
 
     Controller driver() {
         return pods.newController();
+    }
+
+    /** Returns the executor of the controller's effects. */
+    EffectExecutor effects() {
+        return pods.effects();
     }
 
     LocalContainerAccess containerAccess() {

@@ -2,7 +2,6 @@ package dev.mooring.server;
 
 import dev.mooring.control.EventProposals;
 import dev.mooring.model.Cause;
-import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.world.Ledger;
@@ -42,7 +41,7 @@ final class NodeEvents {
         ledger.world()
                 .get(ObjectKey.clusterWide("nodes", node))
                 .map(KubeEvent.InvolvedObject::of)
-                .map(found -> KubeEvent.normal(found, EventReasons.STARTING, "Starting Mooring.", COMPONENT))
+                .map(KubeEvent::starting)
                 .flatMap(event -> EventProposals.recordEvent(ledger.world(), event, Cause.none(), clock.instant()))
                 .ifPresent(ledger::propose);
     }

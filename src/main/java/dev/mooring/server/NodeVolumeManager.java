@@ -14,7 +14,6 @@ import dev.mooring.node.volumemanager.NodeWarnings;
 import dev.mooring.node.volumemanager.OperationExecutor;
 import dev.mooring.node.volumemanager.OperationObserver;
 import dev.mooring.node.volumemanager.OrphanScanner;
-import dev.mooring.node.volumemanager.PodDirectoryCleaner;
 import dev.mooring.node.volumemanager.PodStateProvider;
 import dev.mooring.node.volumemanager.StartupRecovery;
 import dev.mooring.node.volumemanager.VolumeDirectoryPermissionCheck;
@@ -48,7 +47,7 @@ final class NodeVolumeManager implements AutoCloseable {
     private final VolumeMonitor.MonitorContext monitorContext;
     private final OperationExecutor executor;
     private final StartupRecovery startupRecovery;
-    private final PodDirectoryCleaner cleaner;
+    private final DirectoryCleaner cleaner;
     private final SubPaths subPaths;
     private final Optional<ChaosVolumeFaults> chaos;
 
@@ -107,8 +106,8 @@ final class NodeVolumeManager implements AutoCloseable {
         this.executor = new OperationExecutor(
                 nodeContext, handling.observer(), new WorkLimits(LOCAL, PER_SERVER, handling.deadline()), work);
         NodeWarnings warnings = new NodeWarnings(node, world, work.clock());
-        this.cleaner =
-                new DirectoryCleaner(node, new PodDirectory(layout, mounter, calls), world, warnings, work.threads());
+        this.cleaner = new DirectoryCleaner(
+                node, new PodDirectory(layout, mounter, calls), world, containers, warnings, work.threads());
         OrphanScanner orphanScanner = new OrphanScanner(node, places.bases(), world, warnings);
         VolumeDirectoryPermissionCheck reachable = new VolumeDirectoryPermissionCheck(places.bases(), warnings);
         this.startupRecovery = new StartupRecovery(
@@ -146,7 +145,7 @@ final class NodeVolumeManager implements AutoCloseable {
     }
 
     /** Returns the cleaner of directories of Pods that are gone. */
-    PodDirectoryCleaner cleaner() {
+    DirectoryCleaner cleaner() {
         return cleaner;
     }
 

@@ -1,6 +1,7 @@
 package dev.mooring.server;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -16,6 +17,7 @@ import java.util.random.RandomGenerator;
  * The environment of a process: clock, randomness, variables, output. Passed down from {@code main}, so that tests can
  * replace it.
  *
+ * @param in commands of interactive programs
  * @param out for data
  * @param err for everything else
  */
@@ -25,9 +27,22 @@ public record ProcessEnvironment(
         RandomGenerator random,
         Map<String, String> environment,
         String hostName,
+        InputStream in,
         PrintStream out,
         PrintStream err) {
     private static final Path KERNEL_HOST_NAME = Path.of("/proc/sys/kernel/hostname");
+
+    /** Creates an environment without input. */
+    public ProcessEnvironment(
+            Clock clock,
+            SecureRandom secureRandom,
+            RandomGenerator random,
+            Map<String, String> environment,
+            String hostName,
+            PrintStream out,
+            PrintStream err) {
+        this(clock, secureRandom, random, environment, hostName, InputStream.nullInputStream(), out, err);
+    }
 
     public static ProcessEnvironment ofThisProcess() {
         return new ProcessEnvironment(
@@ -36,6 +51,7 @@ public record ProcessEnvironment(
                 new Random(),
                 System.getenv(),
                 thisHost(),
+                System.in,
                 System.out,
                 System.err);
     }

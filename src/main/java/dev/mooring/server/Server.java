@@ -1,17 +1,21 @@
 package dev.mooring.server;
 
 import dev.mooring.api.ChaosService;
+import dev.mooring.api.ExplainService;
 import dev.mooring.api.HealthCheck;
 import dev.mooring.api.HealthChecks;
 import dev.mooring.api.ObjectMetrics;
 import dev.mooring.api.VersionInfo;
 import dev.mooring.api.auth.AuditLog;
+import dev.mooring.api.auth.SignInCodes;
 import dev.mooring.api.container.ContainerAccess;
 import dev.mooring.api.http.AnonymousConnections;
 import dev.mooring.api.http.ApiContext;
 import dev.mooring.api.http.ApiCore;
+import dev.mooring.api.http.ApiCore.ApiServices;
 import dev.mooring.api.http.ApiMetrics;
 import dev.mooring.api.http.ApiVerticle;
+import dev.mooring.api.http.UiContext;
 import dev.mooring.api.resource.BootstrapObjects;
 import dev.mooring.api.resource.KindTable;
 import dev.mooring.api.resource.LeaseCache;
@@ -23,16 +27,9 @@ import dev.mooring.api.tls.TokenFile;
 import dev.mooring.api.types.Schemas;
 import dev.mooring.control.Backoff;
 import dev.mooring.control.ControlContext;
-import dev.mooring.control.ObjectDeleter;
-import dev.mooring.model.Cause;
-import dev.mooring.model.Scope;
-import dev.mooring.model.view.Node;
-import dev.mooring.model.view.Pod;
 import dev.mooring.node.monitor.UsageCache;
 import dev.mooring.node.status.NodeReporter;
 import dev.mooring.world.Ledger;
-import dev.mooring.world.Outcome;
-import dev.mooring.world.Proposal;
 import dev.mooring.world.StateStore;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -45,10 +42,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -88,12 +85,21 @@ public final class Server {
     private Optional<LocalChaosService> chaos = Optional.empty();
     private NodeAgent agent;
     private Optional<AuditLog> audit = Optional.empty();
+    private final Optional<UiContext> ui;
 
     private Server(Vertx vertx, Settings settings, ProcessEnvironment environment) {
         this.vertx = vertx;
         this.settings = settings;
         this.environment = environment;
         this.usage = new UsageCache(environment.clock());
+        this.ui = settings.ui().enabled()
+                ? Optional.of(UiContext.of(
+                        new SignInCodes(environment.clock(), environment.secureRandom()),
+                        System::nanoTime,
+                        VersionInfo.ofThisBuild().version(),
+                        settings.node(),
+                        settings.chaos().enabled()))
+                : Optional.empty();
         this.port = new ApiContext.BoundPort(settings.listen().port());
         this.plainPort = new ApiContext.BoundPort(
                 settings.api().plainListen().map(ListenAddress::port).orElse(0));
@@ -160,7 +166,8 @@ public final class Server {
                 ? Optional.empty()
                 : data.claim(settings.node(), DataDirectory.machineId(), settings.nodeIdentity());
         storage.start(supervisor, healthChecks);
-        formerNode.ifPresent(this::removeNode);
+        formerNode.ifPresent(
+                node -> storage.removeNode(node, environment.clock().instant()));
         meters.getPrometheusRegistry()
                 .register(new ObjectMetrics(() -> storage.stateStore().ledger().world(), settings.node()));
         audit = openAudit();
@@ -181,7 +188,15 @@ public final class Server {
 
         ApiCore core = core(kinds.join(), tokens);
         Future<?> controllers = startWork(core.leaseCache());
-        startApi(serverCertificate, core.withContainers(containers()).withChaos(chaos.map(ChaosService.class::cast)));
+        ExplainService explain = new LocalExplainService(storage.stateStore());
+        startApi(
+                serverCertificate,
+                core.with(new ApiServices(
+                        containers(),
+                        chaos.map(ChaosService.class::cast),
+                        Optional.of(explain),
+                        ui,
+                        Optional.of(bundles()))));
         awaitWithTimeout(Future.all(controllers, publish(serverCertificate)));
         Optional.ofNullable(agent).ifPresent(NodeAgent::startWatchingRuntime);
         plainUrl().ifPresent(plain -> LOG.atInfo().addKeyValue("url", plain).log("Serving without TLS on loopback"));
@@ -270,25 +285,6 @@ public final class Server {
                                 certificate.authorityPem());
     }
 
-    /** Deletes the previous node of this machine and its Pods, which no longer run. */
-    private void removeNode(String node) {
-        Ledger ledger = storage.stateStore().ledger();
-        ObjectDeleter removal = new ObjectDeleter("mooring", Cause.none());
-        ledger.world().stream(Scope.resource("pods"))
-                .map(Pod::of)
-                .filter(pod -> pod.nodeName().equals(node))
-                .flatMap(pod -> removal
-                        .delete(pod.stored(), pod.copy(), environment.clock().instant())
-                        .stream())
-                .forEach(gone -> requireCommitted(ledger.propose(gone)));
-        ledger.world()
-                .get(Node.key(node))
-                .map(found ->
-                        Proposal.by("mooring", "NodeDeleted").remove(found).build())
-                .ifPresent(gone -> requireCommitted(ledger.propose(gone)));
-        LOG.atInfo().addKeyValue("node", node).log("Deleted the previous node of this machine and its Pods");
-    }
-
     private ContainerAccess containers() {
         return Optional.ofNullable(agent)
                 .flatMap(NodeAgent::containerAccess)
@@ -296,6 +292,15 @@ public final class Server {
                 .orElseGet(() -> ContainerAccess.unavailable(
                         "this node runs no containers: the server was started with --runtime none, or with --without"
                                 + " node or pods"));
+    }
+
+    private DebugBundles bundles() {
+        return new DebugBundles(
+                settings,
+                storage.stateStore(),
+                environment.clock(),
+                meters::scrape,
+                () -> Optional.ofNullable(agent).map(NodeAgent::containers).orElse(List.of()));
     }
 
     private UsageSource usageSource() {
@@ -355,18 +360,10 @@ public final class Server {
         Ledger ledger = storage.stateStore().ledger();
         new BootstrapObjects(core.catalog(), environment.clock(), ids)
                 .proposal(ledger.world(), settings.node())
-                .ifPresent(first -> requireCommitted(ledger.propose(first)));
+                .ifPresent(storage::commit);
         events.started();
         core.authenticator().warnOfTokensWithoutExpiry(ledger.world());
         return core;
-    }
-
-    private static void requireCommitted(CompletionStage<Outcome> proposed) {
-        Outcome outcome = proposed.toCompletableFuture().join();
-        if (!(outcome instanceof Outcome.Committed)) {
-            throw new MooringException(
-                    ExitCode.FAILED, "Cannot write the first objects into the empty log: " + outcome);
-        }
     }
 
     private void startApi(ServerCertificate certificate, ApiCore core) {
@@ -400,6 +397,11 @@ public final class Server {
                 ? "127.0.0.1"
                 : settings.listen().host();
         return "https://" + new ListenAddress(host, port.number());
+    }
+
+    /** Returns a link to the web page, with a one-time code for the sign-in, if the page is enabled. */
+    public Optional<String> pageLink() {
+        return ui.map(page -> url() + page.link());
     }
 
     public Path kubeconfig() {

@@ -14,10 +14,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.SortedMap;
 
 /**
  * All settings, validated and complete. Immutable; created once at start by {@link SettingsLoader}.
  * {@link SettingsTable} lists them with defaults and ranges.
+ *
+ * @param texts all settings by key, as they are written in a configuration file
  */
 public record Settings(
         Path data,
@@ -36,8 +39,10 @@ public record Settings(
         LogSettings log,
         LedgerSettings ledger,
         WatchSettings watch,
+        UiSettings ui,
         ChaosSettings chaos,
-        LoggingSettings logging) {
+        LoggingSettings logging,
+        SortedMap<String, String> texts) {
 
     /** Returns paths of this machine that no Pod may use. */
     public ProtectedHostPaths protectedHostPaths() {
@@ -218,6 +223,9 @@ public record Settings(
 
     /** Number and size of recent events that are kept in memory for watches; older ones are read from the log. */
     public record WatchSettings(int bufferEvents, long bufferBytes) {}
+
+    /** Whether the web page is served. */
+    public record UiSettings(boolean enabled) {}
 
     /** Whether fault injection is enabled. */
     public record ChaosSettings(boolean enabled) {}

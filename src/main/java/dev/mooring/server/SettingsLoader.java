@@ -144,11 +144,13 @@ public final class SettingsLoader {
                 new Settings.WatchSettings(
                         reader.value(SettingsTable.WATCH_BUFFER_EVENTS),
                         reader.value(SettingsTable.WATCH_BUFFER_BYTES)),
+                new Settings.UiSettings(reader.value(SettingsTable.UI_ENABLED)),
                 new Settings.ChaosSettings(reader.value(SettingsTable.CHAOS_ENABLED)),
                 new Settings.LoggingSettings(
                         reader.value(SettingsTable.LOGGING_FORMAT),
                         reader.value(SettingsTable.LOGGING_LEVEL),
-                        reader.value(SettingsTable.LOGGING_COLOR)));
+                        reader.value(SettingsTable.LOGGING_COLOR)),
+                reader.texts());
         Settings.LogSettings log = settings.log();
         if (log.batchMaxBytes() > log.segmentBytes()) {
             reader.problem("log.batch.maxBytes must be at most log.segmentBytes ("

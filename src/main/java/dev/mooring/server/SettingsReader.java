@@ -3,11 +3,14 @@ package dev.mooring.server;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Collects the layers, lowest precedence first, and reads typed values from the highest one that has a value. Errors
@@ -30,6 +33,7 @@ final class SettingsReader {
 
     private final List<Layer> layers = new ArrayList<>();
     private final List<String> problems = new ArrayList<>();
+    private final SortedMap<String, String> texts = new TreeMap<>();
 
     /** Adds the variables of {@code docker}, which have the lowest precedence. */
     void addVariablesOfDocker(Map<String, String> environment) {
@@ -100,9 +104,16 @@ final class SettingsReader {
         return read(setting, computedDefault, "the default").orElse(null);
     }
 
+    /** Returns the values that were read so far, as text. */
+    SortedMap<String, String> texts() {
+        return Collections.unmodifiableSortedMap(texts);
+    }
+
     private <T> Optional<T> read(SettingsTable.Setting<T> setting, String text, String source) {
         try {
-            return Optional.of(setting.type().read(text));
+            T value = setting.type().read(text);
+            texts.put(setting.key(), text);
+            return Optional.of(value);
         } catch (IllegalArgumentException e) {
             problem(setting.key() + " must be " + setting.type().allowed() + ", got \"" + text + "\" from " + source
                     + "; next: " + remedy(setting, text));

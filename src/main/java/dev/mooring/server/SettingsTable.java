@@ -134,6 +134,8 @@ final class SettingsTable {
     static final Setting<Long> WATCH_BUFFER_BYTES =
             new Setting<>("watch.bufferBytes", ValueType.size("64Ki", "8Gi"), "32Mi");
 
+    static final Setting<Boolean> UI_ENABLED = new Setting<>("ui.enabled", ValueType.yesOrNo(), "true");
+
     static final Setting<Boolean> CHAOS_ENABLED = new Setting<>("chaos.enabled", ValueType.yesOrNo(), "false");
 
     static final Setting<Settings.LoggingSettings.Format> LOGGING_FORMAT =
@@ -203,6 +205,7 @@ final class SettingsTable {
             LEDGER_MAX_PENDING,
             WATCH_BUFFER_EVENTS,
             WATCH_BUFFER_BYTES,
+            UI_ENABLED,
             CHAOS_ENABLED,
             LOGGING_FORMAT,
             LOGGING_LEVEL,

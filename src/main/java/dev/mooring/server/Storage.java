@@ -3,13 +3,19 @@ package dev.mooring.server;
 import dev.mooring.api.HealthCheck;
 import dev.mooring.api.HealthChecks;
 import dev.mooring.api.resource.KindTable;
+import dev.mooring.control.ObjectDeleter;
 import dev.mooring.log.Encryption;
 import dev.mooring.log.RealDisk;
 import dev.mooring.log.Retention;
+import dev.mooring.model.Cause;
+import dev.mooring.model.Scope;
+import dev.mooring.model.view.Node;
+import dev.mooring.model.view.Pod;
 import dev.mooring.world.History;
 import dev.mooring.world.Ledger;
 import dev.mooring.world.LedgerVerticle;
 import dev.mooring.world.Outcome;
+import dev.mooring.world.Proposal;
 import dev.mooring.world.SnapshotVerticle;
 import dev.mooring.world.Snapshotter;
 import dev.mooring.world.StateStore;
@@ -22,6 +28,7 @@ import io.vertx.core.DeploymentOptions;
 import io.vertx.core.ThreadingModel;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -149,6 +156,31 @@ final class Storage implements AutoCloseable {
                 new Snapshotter.Policy(log.snapshotEveryBytes(), log.snapshotEvery(), retention),
                 Schedulers.io(),
                 meters);
+    }
+
+    /** Deletes the previous node of this machine and its Pods, which no longer run. */
+    void removeNode(String node, Instant now) {
+        World world = stateStore.ledger().world();
+        ObjectDeleter deleter = new ObjectDeleter("mooring", Cause.none());
+        world.stream(Scope.resource("pods"))
+                .map(Pod::of)
+                .filter(pod -> pod.nodeName().equals(node))
+                .flatMap(pod -> deleter.delete(pod.stored(), pod.copy(), now).stream())
+                .forEach(this::commit);
+        world.get(Node.key(node))
+                .map(found ->
+                        Proposal.by("mooring", "NodeDeleted").remove(found).build())
+                .ifPresent(this::commit);
+        LOG.atInfo().addKeyValue("node", node).log("Deleted the previous node of this machine and its Pods");
+    }
+
+    /** Commits a change at the start of the server, before other components write. Blocks. */
+    void commit(Proposal proposal) {
+        Outcome outcome =
+                stateStore.ledger().propose(proposal).toCompletableFuture().join();
+        if (!(outcome instanceof Outcome.Committed)) {
+            throw new MooringException(ExitCode.FAILED, "Cannot write to the log at the start: " + outcome);
+        }
     }
 
     /** Closes the store; called after the verticles have ended. */

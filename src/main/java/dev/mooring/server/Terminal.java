@@ -5,8 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Detects whether stderr is a terminal, and its colour support. */
+/** Detects whether the standard streams are terminals, and their colour support. */
 public final class Terminal {
+    private static final Path STDIN = Path.of("/proc/self/fd/0");
+    private static final Path STDOUT = Path.of("/proc/self/fd/1");
     private static final Path STDERR = Path.of("/proc/self/fd/2");
 
     private Terminal() {}
@@ -16,8 +18,22 @@ public final class Terminal {
      * terminals too.
      */
     public static boolean stderrIsTerminal() {
+        return isTerminal(STDERR);
+    }
+
+    /** Returns whether stdout is a terminal. */
+    public static boolean stdoutIsTerminal() {
+        return isTerminal(STDOUT);
+    }
+
+    /** Returns whether a user can type commands and see their output. */
+    public static boolean isInteractive() {
+        return isTerminal(STDIN) && isTerminal(STDOUT);
+    }
+
+    private static boolean isTerminal(Path descriptor) {
         try {
-            String target = Files.readSymbolicLink(STDERR).toString();
+            String target = Files.readSymbolicLink(descriptor).toString();
             return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
         } catch (IOException | UnsupportedOperationException e) {
             return false; // not Linux: no colours

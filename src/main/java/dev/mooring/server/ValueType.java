@@ -2,6 +2,7 @@ package dev.mooring.server;
 
 import dev.mooring.api.policy.PodGrants;
 import dev.mooring.model.Quantity;
+import dev.mooring.model.TimeSpan;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,7 @@
 package dev.mooring.server;
 
 import dev.mooring.control.Controller;
+import dev.mooring.control.Effect;
 import dev.mooring.host.CommandRunner;
 import dev.mooring.host.MountTable;
 import dev.mooring.host.SystemCalls;
@@ -37,6 +38,7 @@ final class VolumeMonitor implements AutoCloseable {
     private final String node;
     private final List<MountProber> probers = new ArrayList<>();
     private final List<RemoteServerMonitor> servers = new ArrayList<>();
+    private final UsageCache usageCache;
     private final UsageCollector rounds;
     private final VolumeMetrics metrics;
 
@@ -105,6 +107,7 @@ final class VolumeMonitor implements AutoCloseable {
             probers.add(prober);
             servers.add(monitor);
         }
+        this.usageCache = usageCache;
         this.rounds = new UsageCollector(node, usageCache, meter(context, work), context::isResponding, work);
         this.metrics = new VolumeMetrics(usageCache, work.clock(), runningOperations, this::serversUp);
     }
@@ -157,12 +160,22 @@ final class VolumeMonitor implements AutoCloseable {
         };
     }
 
+    /** Executes an effect of {@link #health}. */
+    void executeHealth(Effect effect) {
+        probers.forEach(each -> each.execute(effect));
+    }
+
+    /** Executes an effect of {@link #usage}. */
+    void executeUsage(Effect effect) {
+        rounds.execute(effect);
+    }
+
     Controller health() {
-        return new MountHealthController(node, probers);
+        return new MountHealthController(node);
     }
 
     Controller usage() {
-        return new UsageController(node, rounds, metrics);
+        return new UsageController(node, usageCache, metrics);
     }
 
     VolumeMetrics metrics() {

@@ -13,6 +13,7 @@ import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -93,6 +94,7 @@ public final class History {
     private final Ledger ledger;
     private final WatchHub hub;
     private final PastWorlds worlds;
+    private final EventHistory events;
 
     public History(EventLog log, Ledger ledger, WatchHub hub, Limits limits) {
         this.log = log;
@@ -109,6 +111,7 @@ public final class History {
                                         0,
                                         ledger.world().bytes()
                                                 - ledger.worldLimits().bytes())));
+        this.events = new EventHistory(log, ledger, hub);
         hub.prior().setHistory(this);
     }
 
@@ -170,6 +173,40 @@ public final class History {
                 .filter(snapshot -> snapshot >= first - 1)
                 .findFirst()
                 .orElse(ledger.world().revision());
+    }
+
+    /**
+     * Returns the newest revision whose event is not later than a time. Blocks.
+     *
+     * @param now the current time
+     * @throws IllegalArgumentException if the time is in the future or before the first retained event; the message
+     *     names the range
+     */
+    public long revisionAt(Instant time, Instant now) throws IOException {
+        long newest = ledger.world().revision();
+        Optional<Event> first = events.first().map(WorldEvent::event);
+        if (first.isEmpty() || time.isAfter(now) || time.isBefore(first.get().time())) {
+            String range = first.map(event -> "the log has events from " + event.time() + " (revision "
+                            + event.revision() + ") to now (" + newest + ")")
+                    .orElse("the log has no events");
+            throw new IllegalArgumentException(
+                    time + (time.isAfter(now) ? " is in the future: " : " is before the first event: ") + range);
+        }
+        return Math.min(newest, log.revisionAt(time.toEpochMilli()));
+    }
+
+    /** Returns the reader of events. */
+    public EventHistory events() {
+        return events;
+    }
+
+    /** Returns the time of a revision's event; empty if it is not retained, or for revision 0. May read from disk. */
+    public Optional<Instant> timeOf(long revision) throws IOException {
+        try {
+            return events.at(revision).map(event -> event.event().time());
+        } catch (CompactedException e) {
+            return Optional.empty();
+        }
     }
 
     private World build(long revision, PastWorlds.Memory memory) throws IOException {

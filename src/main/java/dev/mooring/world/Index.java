@@ -71,17 +71,19 @@ public final class Index<V extends Comparable<? super V>> {
     }
 
     /** Returns the entries of a World whose differences from the World of the given entries are known. */
-    Entries<V> derive(Optional<Entries<V>> from, Iterable<TreeDiff.Difference> differences) {
+    Entries<V> derive(Optional<Entries<V>> from, Iterable<World.Difference> differences) {
         TreePSet<Entry<V>> entries = from.orElse(none).entries;
-        for (TreeDiff.Difference each : differences) {
-            List<V> before = each.before() == null ? List.of() : valuesOf(each.before());
-            List<V> after = each.after() == null ? List.of() : valuesOf(each.after());
+        for (World.Difference each : differences) {
+            List<V> before = each.before().map(this::valuesOf).orElse(List.of());
+            List<V> after = each.after().map(this::valuesOf).orElse(List.of());
             if (!before.equals(after)) {
                 for (V value : before) {
-                    entries = entries.minus(new Entry<>(value, each.before().key()));
+                    entries = entries.minus(
+                            new Entry<>(value, each.before().orElseThrow().key()));
                 }
                 for (V value : after) {
-                    entries = entries.plus(new Entry<>(value, each.after().key()));
+                    entries = entries.plus(
+                            new Entry<>(value, each.after().orElseThrow().key()));
                 }
             }
         }

@@ -105,7 +105,7 @@ final class ObjectTree {
     }
 
     /** Returns the objects of a scope that another tree has in addition, lacks, or has with another content. */
-    List<TreeDiff.Difference> differences(ObjectTree other, Scope scope) {
+    List<World.Difference> differences(ObjectTree other, Scope scope) {
         return TreeDiff.of(root, other.root, scope);
     }
 

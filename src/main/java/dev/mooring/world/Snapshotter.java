@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes snapshots of the World in the background, then applies the retention.
+ * Writes snapshots of the World in the background, then applies the retention and writes the indexes of segments.
  *
  * <p>A snapshot is due after a given amount of log or time since the last one, if there are new events. If the last
  * snapshot was larger than that amount of log, the next one waits until as much log has been written: so snapshots
@@ -84,11 +84,24 @@ public final class Snapshotter {
             waitsForRetry = false;
         }
         Scheduler.Worker timer = scheduler.createWorker();
-        timer.schedule(() -> consider(timer));
+        timer.schedule(() -> {
+            indexExisting();
+            consider(timer);
+        });
         Disposable watch = hub.events(ledger.world().revision(), Scope.all(), scheduler)
                 .filter(event -> event.revision() == hub.published())
                 .subscribe(event -> consider(timer), onFailure::accept);
         return new CompositeDisposable(timer, watch);
+    }
+
+    /** Indexes the segments of a log that an earlier version wrote. */
+    private void indexExisting() {
+        try {
+            log.storeIndexes();
+        } catch (IOException e) {
+            LOG.atWarn()
+                    .log("Failed to index the log; the first search in its history takes longer: {}", e.getMessage());
+        }
     }
 
     private synchronized void consider(Scheduler.Worker timer) {
@@ -145,5 +158,6 @@ public final class Snapshotter {
                 .addKeyValue("bytes", lastSize)
                 .log("Wrote snapshot");
         log.applyRetention(policy.retention());
+        log.storeIndexes();
     }
 }

@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Finds the differences of two trees in a scope. Nodes that both trees share are skipped, so the cost for a tree and an
@@ -15,17 +16,14 @@ import java.util.List;
  * a node is replaced by its content only if the other side does not have the same node.
  */
 final class TreeDiff {
-    /** An object that differs; null where it does not exist. */
-    record Difference(StoredObject before, StoredObject after) {}
-
     private final Scope scope;
-    private final List<Difference> found = new ArrayList<>();
+    private final List<World.Difference> found = new ArrayList<>();
 
     private TreeDiff(Scope scope) {
         this.scope = scope;
     }
 
-    static List<Difference> of(TreeNode before, TreeNode after, Scope scope) {
+    static List<World.Difference> of(TreeNode before, TreeNode after, Scope scope) {
         TreeDiff diff = new TreeDiff(scope);
         diff.walk(before, after);
         return diff.found;
@@ -93,7 +91,8 @@ final class TreeDiff {
             after.pop();
         }
         if (order != 0 || !left.equals(right)) {
-            found.add(new Difference(order <= 0 ? left : null, order >= 0 ? right : null));
+            found.add(new World.Difference(
+                    Optional.ofNullable(order <= 0 ? left : null), Optional.ofNullable(order >= 0 ? right : null)));
         }
     }
 }

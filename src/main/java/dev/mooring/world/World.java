@@ -116,6 +116,17 @@ public final class World {
         return objects.rank(scope.to()) - objects.rank(last.text() + '\0');
     }
 
+    /** An object that differs between two Worlds; empty where it does not exist. */
+    public record Difference(Optional<StoredObject> before, Optional<StoredObject> after) {}
+
+    /**
+     * Returns the objects in a scope that differ from those of another World, by key. The cost is proportional to the
+     * differences if one World was derived from the other, else to the number of objects.
+     */
+    public List<Difference> differencesFrom(World before, Scope scope) {
+        return before.objects.differences(objects, scope);
+    }
+
     /**
      * Returns the entries of an index, consistent with this World. They are derived from those of another World of the
      * same history; the first use of an index reads all objects of its scope.

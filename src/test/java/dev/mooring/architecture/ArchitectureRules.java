@@ -11,6 +11,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaFieldAccess;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 
 /**
@@ -42,6 +43,17 @@ public final class ArchitectureRules {
             "java.time.ZonedDateTime.now",
             "java.util.Random.<init>");
 
+    /** Types that start work, or write to the World. */
+    private static final Set<String> STARTS_WORK = Set.of(
+            "EffectExecutor",
+            "KeyedExecutor",
+            "DurableWriter",
+            "WorldPort",
+            "Ledger",
+            "ContainerRuntime",
+            "ImageManager",
+            "Scheduler");
+
     private final String root;
 
     public ArchitectureRules(String root) {
@@ -66,6 +78,28 @@ public final class ArchitectureRules {
                 .resideInAPackage(root + ".control.(*)..")
                 .because("a node runs on the controllers' loop, but depends on no controller (ADR 14)")
                 .allowEmptyShould(true);
+    }
+
+    /** Matches the program's types by name, so that the rule can be tested on fixtures. */
+    public ArchRule controllersStartNothing() {
+        return noClasses()
+                .that(DescribedPredicate.describe("implement Controller", ArchitectureRules::isController))
+                .should()
+                .dependOnClassesThat(DescribedPredicate.describe("start work", ArchitectureRules::startsWork))
+                .because("a controller decides on effects and starts none (ADR 37)")
+                .allowEmptyShould(true);
+    }
+
+    private static boolean isController(JavaClass type) {
+        return type.getAllRawInterfaces().stream()
+                .anyMatch(each -> each.getSimpleName().equals("Controller"));
+    }
+
+    private static boolean startsWork(JavaClass type) {
+        return type.isAssignableTo(Executor.class)
+                || type.isAssignableTo(Thread.class)
+                || STARTS_WORK.contains(type.getSimpleName())
+                || type.getAllRawInterfaces().stream().anyMatch(each -> STARTS_WORK.contains(each.getSimpleName()));
     }
 
     public ArchRule modelUsesNoFrameworks() {

@@ -72,6 +72,13 @@ class ArchitectureRulesTest {
     }
 
     @Test
+    void effectRule_controllerUsesExecutor_isReported() {
+        assertThat(violations(rules.controllersStartNothing()))
+                .contains("ControllerThatStartsWork.reconcile(", "ControllerThatStartsWork.executor")
+                .doesNotContain("WellBehaved");
+    }
+
+    @Test
     void cycleRule_packagesDependOnEachOther_areReported() {
         assertThat(violations(rules.packagesAreFreeOfCycles()))
                 .contains("Packages depend on each other: [cli, cli.client]")

@@ -21,7 +21,7 @@ final class PackageArrows extends ArchCondition<JavaClass> {
             Map.entry("volume", List.of("model", "host")),
             Map.entry("host", List.of("model")),
             Map.entry("runtime", List.of("model")),
-            Map.entry("replay", List.of("model", "world", "log")),
+            Map.entry("replay", List.of("model", "world", "log", "control", "node")),
             Map.entry("chaos", List.of("world")));
 
     /** Packages without restrictions; Main is in the root package itself. */

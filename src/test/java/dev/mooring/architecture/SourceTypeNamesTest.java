@@ -66,6 +66,7 @@ class SourceTypeNamesTest {
             Map.entry("node/volumemanager/LocalPersistentVolume.java", DISCOVERY),
             Map.entry("node/volumemanager/PluginSource.java", KUBERNETES),
             Map.entry("node/volumemanager/Recovery.java", "mounts that an earlier version made"),
+            Map.entry("replay/explain/MissingReferences.java", KUBERNETES),
             Map.entry("runtime/docker/EngineCapabilities.java", OTHER_MEANING),
             Map.entry("server/Controllers.java", SETTINGS),
             Map.entry("server/NodeVolumeManager.java", SETTINGS),

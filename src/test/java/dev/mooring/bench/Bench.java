@@ -20,6 +20,7 @@ public final class Bench {
             new ReplayBenchmark(),
             new OpenBenchmark(),
             new TimeTravelBenchmark(),
+            new ExplainBenchmark(),
             new FanOutBenchmark(),
             new MemoryBenchmark(),
             new StartUpBenchmark(),
@@ -32,7 +33,8 @@ public final class Bench {
             new BindIdleBenchmark(),
             new VolumeMountBenchmark(),
             new VolumeIdleBenchmark(),
-            new PodStartBenchmark());
+            new PodStartBenchmark(),
+            new PageBenchmark());
 
     private Bench() {}
 

@@ -32,7 +32,7 @@ import java.util.stream.Stream;
  * @param logBytes size of the segments
  */
 record LargeLog(Path directory, Path bare, int events, long logBytes) {
-    private static final int CLAIMS = 55_555;
+    static final int CLAIMS = 55_555;
     private static final int JSON_BYTES = 350;
     private static final int LARGEST_BATCH = 32;
     private static final double REMOVALS = 1.0 / 9;

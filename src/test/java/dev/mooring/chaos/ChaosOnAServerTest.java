@@ -79,8 +79,8 @@ class ChaosOnAServerTest {
         ChaosReply refused = other.chaos("kill", "{'verticle':'binder'}");
         assertThat(refused.code()).isEqualTo(403);
         assertThat(refused.body().path("message").asText())
-                .isEqualTo("chaos.mooring.dev \"kill\" is forbidden: User \"erin\" cannot create resource \"chaos\" in"
-                        + " API group \"mooring.dev\" at the cluster scope");
+                .startsWith("chaos.mooring.dev \"kill\" is forbidden: User \"erin\" cannot create resource \"chaos\" in"
+                        + " API group \"mooring.dev\" at the cluster scope: it has role \"" + role + "\"; ");
     }
 
     @ParameterizedTest

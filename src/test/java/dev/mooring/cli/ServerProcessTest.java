@@ -37,15 +37,17 @@ class ServerProcessTest {
     }
 
     @Test
-    void server_sigterm_exitsWithZeroAfterOneReadyLine() throws Exception {
+    void server_sigterm_exitsWithZeroAfterTheReadyLineAndTheLinkToThePage() throws Exception {
         BufferedReader stdout = start("--listen", "127.0.0.1:0");
 
         String ready = stdout.readLine();
+        String page = stdout.readLine();
         server.toHandle().destroy(); // SIGTERM; unlike Process.destroy, it keeps stdout readable
 
         assertThat(server.waitFor(120, TimeUnit.SECONDS)).isTrue();
         assertThat(server.exitValue()).as(stderr()).isZero();
         assertThat(ready).matches("ready https://127\\.0\\.0\\.1:[1-9]\\d* kubeconfig=" + Pattern.quote(kubeconfig()));
+        assertThat(page).matches("page " + Pattern.quote(ready.split(" ", -1)[1]) + "/ui/#code=[A-Za-z0-9_-]{27}");
         assertThat(stdout.readLine()).isNull();
         assertThat(stderr())
                 .contains("next: kubectl --kubeconfig " + kubeconfig())

@@ -229,7 +229,7 @@ class TokenCommandTest {
                 "create ci --role view --expires 0d | --expires must be a duration",
                 "revoke a/b | The name must consist of lower-case letters",
                 "revoke | NAME",
-                "'' | Missing command; expected one of create, list, revoke"
+                "'' | Missing command; expected one of create, list, page, revoke"
             })
     void tokenCommand_invalidArguments_failsWithoutRequest(String args, String message) {
         assertThat(run(args.isEmpty() ? new String[0] : args.split(" ", -1))).isEqualTo(2);

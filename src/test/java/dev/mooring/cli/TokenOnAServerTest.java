@@ -11,7 +11,9 @@ import dev.mooring.server.ProcessEnvironment;
 import dev.mooring.server.Server;
 import dev.mooring.server.ServerFixture;
 import java.io.ByteArrayOutputStream;
+import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
@@ -44,6 +46,27 @@ class TokenOnAServerTest {
                     .doesNotContain(token);
             mooring(server, "token", "revoke", "ci");
             assertThat(client.get(claims, token).statusCode()).isEqualTo(401);
+        } finally {
+            server.close();
+        }
+    }
+
+    @Test
+    void page_printsALinkThatSignsInOnce() throws Exception {
+        Server server = ServerFixture.start(data);
+        try {
+            HttpsClient client = HttpsClient.trusting(data.resolve("pki/ca.crt"), HttpClient.Version.HTTP_1_1);
+
+            String link = mooring(server, "token", "page").trim();
+
+            assertThat(link).startsWith(server.url() + "/ui/#code=");
+            HttpRequest.Builder login = HttpRequest.newBuilder(URI.create(server.url() + "/ui/login"))
+                    .header("Content-Type", "application/json")
+                    .POST(HttpRequest.BodyPublishers.ofString(
+                            "{\"code\":\"" + link.substring(link.indexOf('=') + 1) + "\"}"));
+            assertThat(client.send(login).statusCode()).isEqualTo(201);
+            assertThat(client.send(login).statusCode()).isEqualTo(401);
+            assertThat(mooring(server, "token", "list")).contains("page-", "view", "sign-in to the web page");
         } finally {
             server.close();
         }

@@ -28,6 +28,7 @@ public final class ControllerFixture implements Controller.Enqueuer {
     private static final int MAX_RECONCILES = 100_000;
 
     private final Controller controller;
+    private final EffectExecutor effects;
     private final WorkQueue queue = new WorkQueue(Backoff.DEFAULT);
     private final List<String> events = new ArrayList<>();
     private World world;
@@ -39,7 +40,12 @@ public final class ControllerFixture implements Controller.Enqueuer {
     }
 
     public ControllerFixture(Controller controller, World world) {
+        this(controller, EffectExecutor.NONE, world);
+    }
+
+    public ControllerFixture(Controller controller, EffectExecutor effects, World world) {
         this.controller = controller;
+        this.effects = effects;
         this.world = world;
         controller.setExternalEnqueue(this::enqueue);
         for (StoredObject object : world.list(Scope.all())) {
@@ -74,6 +80,7 @@ public final class ControllerFixture implements Controller.Enqueuer {
                 assertThat(proposal.actor()).isEqualTo(controller.name());
                 commit(proposal);
             }
+            decision.effects().forEach(effects::execute);
             queue.succeeded(key, decision.requeueAfter(), nanos());
         }
         return this;

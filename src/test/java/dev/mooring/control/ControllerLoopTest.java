@@ -62,9 +62,12 @@ class ControllerLoopTest {
     private final ManualLoopExecutor thread = new ManualLoopExecutor();
     private final List<String> received = new ArrayList<>();
     private final List<String> reconciled = new ArrayList<>();
+    private final List<String> executed = new ArrayList<>();
     private final List<Throwable> loopFailures = new ArrayList<>();
     private BiFunction<World, ObjectKey, Decision> behaviour = ControllerLoopTest::copy;
     private Consumer<ObjectKey> externalEnqueue;
+    private long firstRevision;
+    private int failures;
     private StateStoreFixture store;
     private ControllerLoop loop;
 
@@ -84,11 +87,22 @@ class ControllerLoopTest {
     }
 
     private void start(Scheduler reading) {
-        loop = new ControllerLoop(Copier::new, store.context(reading, thread.clock()), thread, loopFailures::add);
+        loop = new ControllerLoop(
+                Copier::new, this::execute, store.context(reading, thread.clock()), thread, loopFailures::add);
         boolean[] up = {false};
         loop.start(() -> up[0] = true);
         thread.runUntil(() -> up[0]);
     }
+
+    private void execute(Effect effect) {
+        executed.add(effect + " at " + (store.world().revision() - firstRevision));
+        if (failures > 0) {
+            failures--;
+            throw new IllegalStateException("injected failure");
+        }
+    }
+
+    private record Named(String name) implements Effect {}
 
     private static Decision copy(World world, ObjectKey key) {
         Optional<StoredObject> seen = world.get(key);
@@ -119,6 +133,48 @@ class ControllerLoopTest {
 
     private double count(String meter) {
         return store.registry().get(meter).tag("controller", "copier").counter().count();
+    }
+
+    @Test
+    void effects_decisionWithProposals_areExecutedInOrderAfterTheCommit() {
+        behaviour = (world, key) -> {
+            Decision decision = copy(world, key);
+            return decision.proposals().isEmpty() ? decision : decision.withEffects(new Named("a"), new Named("b"));
+        };
+        store.put(secret("one", "x"));
+        firstRevision = store.world().revision();
+        start();
+        thread.runUntil(() -> isCopied("one", "x") && !executed.isEmpty());
+        assertThat(executed).containsExactly("Named[name=a] at 1", "Named[name=b] at 1");
+    }
+
+    @Test
+    void effects_decisionWithoutProposals_areExecutedAtOnceAndRetriedAfterAFailure() {
+        behaviour = (world, key) -> Decision.none().withEffects(new Named(key.name()));
+        failures = 1;
+        store.put(secret("one", "x"));
+        firstRevision = store.world().revision();
+        start();
+        thread.runUntil(() -> executed.size() == 1);
+        thread.advance(Duration.ofMillis(5));
+        assertThat(executed).containsExactly("Named[name=one] at 0", "Named[name=one] at 0");
+        assertThat(count("mooring.controller.errors")).isEqualTo(1);
+    }
+
+    @Test
+    void effects_conflictingProposal_areDropped() {
+        behaviour = (world, key) -> {
+            if (reconciled.size() > 1) {
+                return Decision.none().withEffects(new Named("second"));
+            }
+            Decision decision = copy(world, key).withEffects(new Named("first"));
+            store.put(secret("one", "changed"));
+            return decision;
+        };
+        store.put(secret("one", "x"));
+        start();
+        thread.runUntil(() -> !executed.isEmpty());
+        assertThat(executed).noneMatch(each -> each.contains("first"));
     }
 
     @Test

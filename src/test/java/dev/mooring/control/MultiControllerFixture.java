@@ -29,7 +29,8 @@ import java.util.function.Supplier;
  * reconciled, or one proposal of a decision reaches the ledger, where it may conflict. Time passes only when a test
  * advances it.
  *
- * <p>Every event is checked to change no two objects of one resource.
+ * <p>Every event is checked to change no two objects of one resource. Controllers of nodes are asked twice, and also
+ * about an earlier World, in {@link #isReconciling}: the owner of a fixture checks that nothing is started meanwhile.
  */
 public final class MultiControllerFixture {
     /** Far more than any test needs; exceeded only by controllers that undo each other's changes. */
@@ -38,16 +39,26 @@ public final class MultiControllerFixture {
     /** Maximum number of keys of one controller with decisions in progress. */
     private static final int MAX_WORKING = 4;
 
+    private final EffectExecutor effects;
     private final List<ControllerRunner> runners = new ArrayList<>();
     private final List<Proposal> orphans = new ArrayList<>();
     private final List<BiConsumer<World, Event>> observers = new ArrayList<>();
     private final List<String> events = new ArrayList<>();
     private World world;
+    private World earlier;
+    private boolean reconciling;
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private int reconciles;
 
     public MultiControllerFixture(World world, List<? extends Supplier<? extends Controller>> controllers) {
+        this(world, controllers, EffectExecutor.NONE);
+    }
+
+    public MultiControllerFixture(
+            World world, List<? extends Supplier<? extends Controller>> controllers, EffectExecutor effects) {
         this.world = world;
+        this.earlier = world;
+        this.effects = effects;
         controllers.forEach(each -> runners.add(new ControllerRunner(each)));
     }
 
@@ -58,6 +69,11 @@ public final class MultiControllerFixture {
 
     public World world() {
         return world;
+    }
+
+    /** Returns whether a controller is deciding, which must start nothing. */
+    public boolean isReconciling() {
+        return reconciling;
     }
 
     public Instant now() {
@@ -169,13 +185,13 @@ public final class MultiControllerFixture {
     /** A decision whose proposals arrive one by one. */
     private static final class PendingDecision {
         private final ObjectKey key;
-        private final Optional<Duration> requeueAfter;
+        private final Decision decision;
         private final Deque<Proposal> left;
         private boolean conflicted;
 
         private PendingDecision(ObjectKey key, Decision decision) {
             this.key = key;
-            this.requeueAfter = decision.requeueAfter();
+            this.decision = decision;
             this.left = new ArrayDeque<>(decision.proposals());
         }
     }
@@ -216,11 +232,29 @@ public final class MultiControllerFixture {
             assertThat(++reconciles)
                     .as("reconciles; the last one of %s by %s", key, controller.name())
                     .isLessThan(MAX_RECONCILES);
-            Decision decision = controller.reconcile(world, key, now);
+            Decision decision = ask(key);
             if (decision.proposals().isEmpty()) {
-                queue.succeeded(key, decision.requeueAfter(), nanos());
+                complete(key, decision);
             } else {
                 decisions.add(new PendingDecision(key, decision));
+            }
+        }
+
+        private Decision ask(ObjectKey key) {
+            reconciling = true;
+            try {
+                if (!controller.getClass().getName().startsWith("dev.mooring.node.")) {
+                    return controller.reconcile(world, key, now);
+                }
+                controller.reconcile(earlier, key, now);
+                earlier = world;
+                Decision decision = controller.reconcile(world, key, now);
+                assertThat(controller.reconcile(world, key, now))
+                        .as("second decision of %s about %s", controller.metricName(), key)
+                        .isEqualTo(decision);
+                return decision;
+            } finally {
+                reconciling = false;
             }
         }
 
@@ -233,8 +267,13 @@ public final class MultiControllerFixture {
             if (decided.conflicted) {
                 queue.conflicted(decided.key, nanos());
             } else {
-                queue.succeeded(decided.key, decided.requeueAfter, nanos());
+                complete(decided.key, decided.decision);
             }
+        }
+
+        private void complete(ObjectKey key, Decision decision) {
+            decision.effects().forEach(effects::execute);
+            queue.succeeded(key, decision.requeueAfter(), nanos());
         }
 
         private boolean workAll() {

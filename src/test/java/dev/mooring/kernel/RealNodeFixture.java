@@ -5,6 +5,7 @@ import dev.mooring.control.Backoff;
 import dev.mooring.control.ControlContext;
 import dev.mooring.control.Controller;
 import dev.mooring.control.ControllerVerticle;
+import dev.mooring.control.EffectExecutor;
 import dev.mooring.control.WorldFixture;
 import dev.mooring.control.attach.AttachDetachController;
 import dev.mooring.host.MountTable;
@@ -174,10 +175,11 @@ final class RealNodeFixture implements AutoCloseable {
         OrphanScanner orphans = new OrphanScanner(NAME, List.of(), work.world(), warnings);
         StartupRecovery startupRecovery = new StartupRecovery(
                 context, () -> new MachineScanner(kernel.layout, kernel.mounter), work.world(), clock, orphans::report);
-        deploy(startupRecovery.guard(() -> verticle(() -> new Reconciler(context, executor))));
+        deploy(startupRecovery.guard(() -> verticle(() -> new Reconciler(context), executor)));
         PodDirectory directories = new PodDirectory(kernel.layout, kernel.mounter, SystemCalls.real());
-        DirectoryCleaner cleaner = new DirectoryCleaner(NAME, directories, work.world(), warnings, threads);
-        run(() -> new PodDirectoryController(NAME, context.containers(), cleaner));
+        DirectoryCleaner cleaner =
+                new DirectoryCleaner(NAME, directories, work.world(), context.containers(), warnings, threads);
+        deploy(verticle(() -> new PodDirectoryController(NAME, context.containers()), cleaner));
     }
 
     private static void onVerticleFailure(Throwable cause) {
@@ -185,11 +187,11 @@ final class RealNodeFixture implements AutoCloseable {
     }
 
     private void run(Supplier<Controller> controller) {
-        deploy(verticle(controller));
+        deploy(verticle(controller, EffectExecutor.NONE));
     }
 
-    private ControllerVerticle verticle(Supplier<Controller> controller) {
-        return new ControllerVerticle(controller, control, RealNodeFixture::onVerticleFailure);
+    private ControllerVerticle verticle(Supplier<Controller> controller, EffectExecutor effects) {
+        return new ControllerVerticle(controller, effects, control, RealNodeFixture::onVerticleFailure);
     }
 
     private void deploy(VerticleBase verticle) {
@@ -218,7 +220,7 @@ final class RealNodeFixture implements AutoCloseable {
         RemoteServerMonitor servers =
                 new RemoteServerMonitor(NAME, nfs.name(), nfs.servers(), nfs::retryServer, prober, work);
         nfs.servers().addListener(servers);
-        String deployment = get(vertx.deployVerticle(verticle(() -> new MountHealthController(NAME, List.of(prober)))));
+        String deployment = get(vertx.deployVerticle(verticle(() -> new MountHealthController(NAME), prober)));
         return () -> {
             get(vertx.undeploy(deployment));
             servers.close();

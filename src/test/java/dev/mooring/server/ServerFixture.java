@@ -1,6 +1,7 @@
 package dev.mooring.server;
 
 import io.vertx.core.Vertx;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -47,6 +48,19 @@ public final class ServerFixture {
     public static ProcessEnvironment ambient(
             Map<String, String> environment, ByteArrayOutputStream out, ByteArrayOutputStream err) {
         return ambient(Clock.systemUTC(), environment, out, err);
+    }
+
+    /** @param input what a user types */
+    public static ProcessEnvironment ambient(String input, ByteArrayOutputStream out, ByteArrayOutputStream err) {
+        return new ProcessEnvironment(
+                Clock.systemUTC(),
+                new SecureRandom(),
+                new Random(1),
+                Map.of(),
+                "testhost",
+                new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8));
     }
 
     private static ProcessEnvironment ambient(

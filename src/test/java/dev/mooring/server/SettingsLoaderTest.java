@@ -138,11 +138,14 @@ class SettingsLoaderTest {
                                 Optional.empty()),
                         new Settings.LedgerSettings(10_000),
                         new Settings.WatchSettings(16_384, 32 << 20),
+                        new Settings.UiSettings(true),
                         new Settings.ChaosSettings(false),
                         new Settings.LoggingSettings(
                                 Settings.LoggingSettings.Format.TEXT,
                                 Settings.LoggingSettings.LogLevel.INFO,
-                                Settings.LoggingSettings.Color.AUTO)));
+                                Settings.LoggingSettings.Color.AUTO),
+                        settings.texts()));
+        assertThat(settings.texts()).containsEntry("log.kind", "file").hasSameSizeAs(SettingsTable.ALL);
     }
 
     @Test

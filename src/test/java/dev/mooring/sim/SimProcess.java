@@ -9,7 +9,8 @@ import dev.mooring.api.resource.ResourceWriter;
 import dev.mooring.control.Backoff;
 import dev.mooring.control.ControlContext;
 import dev.mooring.control.Controller;
-import dev.mooring.control.SimulatedControllerLoop;
+import dev.mooring.control.EffectExecutor;
+import dev.mooring.control.ScheduledControllerLoop;
 import dev.mooring.control.attach.AttachDetachController;
 import dev.mooring.control.lifecycle.ExpiryController;
 import dev.mooring.control.lifecycle.GarbageCollector;
@@ -71,17 +72,19 @@ final class SimProcess implements SimVerticles, DeterministicScheduler.SimTaskSo
     private final class Verticle {
         private final String name;
         private final Supplier<? extends Controller> controllers;
-        private SimulatedControllerLoop loop;
+        private final EffectExecutor effects;
+        private ScheduledControllerLoop loop;
         private int deaths;
 
-        Verticle(String name, Supplier<? extends Controller> controllers) {
+        Verticle(String name, Supplier<? extends Controller> controllers, EffectExecutor effects) {
             this.name = name;
             this.controllers = controllers;
+            this.effects = effects;
         }
 
         void start() {
-            SimSerialExecutor executor = taskGroup.executor(name);
-            loop = new SimulatedControllerLoop(controllers, controlContext, taskGroup, executor, cause -> kill());
+            loop = new ScheduledControllerLoop(
+                    controllers, effects, controlContext, taskGroup.scheduler(name), cause -> kill());
             loop.start(() -> {});
         }
 
@@ -195,8 +198,8 @@ final class SimProcess implements SimVerticles, DeterministicScheduler.SimTaskSo
     }
 
     @Override
-    public void run(String name, Supplier<? extends Controller> controllers) {
-        Verticle verticle = new Verticle(name, controllers);
+    public void run(String name, Supplier<? extends Controller> controllers, EffectExecutor effects) {
+        Verticle verticle = new Verticle(name, controllers, effects);
         verticles.put(name, verticle);
         verticle.start();
     }

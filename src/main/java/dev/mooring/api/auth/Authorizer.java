@@ -101,7 +101,22 @@ public final class Authorizer {
                             + " in API group " + quoted(wanted.group())
                             + namespace
                                     .map(name -> " in the namespace " + quoted(name))
-                                    .orElse(" at the cluster scope"));
+                                    .orElse(" at the cluster scope"))
+                    + grant(user.grant());
+        }
+
+        /** States what the user has, after Kubernetes' message, where Kubernetes' authorizers state a reason. */
+        private static String grant(Grant grant) {
+            return switch (grant.role()) {
+                case EDIT, VIEW ->
+                    ": it has role " + quoted(grant.role().text())
+                            + (grant.isEverywhere()
+                                    ? ""
+                                    : " in the namespaces [" + String.join(", ", grant.sortedNamespaces()) + ']')
+                            + "; \"kubectl auth can-i --list\" shows what that permits, and an admin grants more with"
+                            + " \"mooring token create\"";
+                case ADMIN, NODE, NONE -> "";
+            };
         }
 
         static String message(User user, Attributes.NonResourcePath wanted) {

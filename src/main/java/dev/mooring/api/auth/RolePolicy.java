@@ -68,7 +68,9 @@ final class RolePolicy {
             rule(GRANTED, CREATE, CORE, "services"),
             rule(GRANTED, READ, EVENTS, "events"),
             rule(ANYWHERE, READ, CORE, "persistentvolumes", "nodes"),
-            rule(ANYWHERE, READ, STORAGE, "storageclasses"));
+            rule(ANYWHERE, READ, STORAGE, "storageclasses"),
+            // HistoryVisibility of the HTTP server selects the events of objects that the user may read.
+            rule(ANYWHERE, READ, MOORING, "history"));
 
     private static final List<PolicyRule> VIEW = List.of(
             rule(
@@ -88,7 +90,8 @@ final class RolePolicy {
             rule(GRANTED, READ, MOORING, "desiredvolumes", "actualvolumes", "volumeoperations"),
             rule(GRANTED, READ, STORAGE, "volumeattachments"),
             rule(ANYWHERE, READ, CORE, "persistentvolumes", "nodes"),
-            rule(ANYWHERE, READ, STORAGE, "storageclasses"));
+            rule(ANYWHERE, READ, STORAGE, "storageclasses"),
+            rule(ANYWHERE, READ, MOORING, "history"));
 
     /**
      * Rules for nodes. As in Kubernetes, these decide which objects a node can access, and {@code NodeRestriction}

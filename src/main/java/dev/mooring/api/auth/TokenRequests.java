@@ -23,6 +23,9 @@ public final class TokenRequests {
     /** Maximum lifetime; longer requests are shortened to it, as in a Kubernetes cluster with a maximum. */
     public static final Duration DEFAULT_MAX = Duration.ofDays(90);
 
+    /** Lifetime of a token for the web page. */
+    private static final Duration SIGN_IN = Duration.ofHours(12);
+
     private static final Duration MIN = Duration.ofMinutes(10);
     private static final Duration DEFAULT = Duration.ofHours(1);
     private static final long LARGEST = 1L << 32;
@@ -116,6 +119,35 @@ public final class TokenRequests {
                 issue(request, serviceAccount.key(), uidOf(serviceAccount), seconds, warning));
     }
 
+    /** Returns a token of role view for the web page. Each sign-in is a user of its own. */
+    public IssuedToken signIn() {
+        String expires = Rfc3339.format(clock.instant().plus(SIGN_IN));
+        TokenMint.MintedToken minted = mint.mint(mint.generateName("page-"));
+        ObjectNode object = tokenObject(minted);
+        ((ObjectNode) object.path("spec"))
+                .put("user", minted.name())
+                .put("role", Role.VIEW.text())
+                .put("expires", expires)
+                .put("note", "sign-in to the web page");
+        ObjectNode response = Json.MAPPER
+                .createObjectNode()
+                .put("token", minted.text())
+                .put("user", minted.name())
+                .put("expires", expires);
+        return new IssuedToken(
+                ObjectKey.clusterWide(TokenObject.RESOURCE, minted.name()), object, response, Optional.empty());
+    }
+
+    private static ObjectNode tokenObject(TokenMint.MintedToken minted) {
+        ObjectNode object = Json.MAPPER
+                .createObjectNode()
+                .put("apiVersion", "mooring.dev/v1")
+                .put("kind", "Token");
+        object.putObject("metadata").put("name", minted.name());
+        object.putObject("spec").put("sha256", minted.sha256());
+        return object;
+    }
+
     private IssuedToken issue(
             ObjectNode request, ObjectKey account, String uid, long seconds, Optional<String> warning) {
         Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
@@ -123,14 +155,9 @@ public final class TokenRequests {
         TokenMint.MintedToken minted = mint.mint(mint.generateName("sa-"));
         String namespace = account.namespace().orElseThrow();
 
-        ObjectNode object = Json.MAPPER
-                .createObjectNode()
-                .put("apiVersion", "mooring.dev/v1")
-                .put("kind", "Token");
-        object.putObject("metadata").put("name", minted.name());
-        ObjectNode tokenSpec = object.putObject("spec")
+        ObjectNode object = tokenObject(minted);
+        ObjectNode tokenSpec = ((ObjectNode) object.path("spec"))
                 .put("user", User.serviceAccountName(namespace, account.name()))
-                .put("sha256", minted.sha256())
                 .put("expires", expires);
         tokenSpec
                 .putObject("serviceAccount")

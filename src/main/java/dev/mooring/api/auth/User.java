@@ -38,6 +38,11 @@ public record User(String name, String uid, List<String> groups, Grant grant, lo
                 0);
     }
 
+    /** Returns a client without a token; clients of one address are one user. */
+    public static User anonymous(String address) {
+        return new User("system:anonymous:" + address, "", List.of("system:unauthenticated"), Grant.NOTHING, 0);
+    }
+
     User since(long revision) {
         return new User(name, uid, groups, grant, revision);
     }

@@ -23,7 +23,8 @@ public record Document(byte[] body, Optional<byte[]> gzip, String contentType, S
     /** Minimum size for compression; below, it saves no packet. */
     private static final int WORTH_COMPRESSING = 4096;
 
-    static Document of(byte[] body, String contentType) {
+    /** Returns a document that clients revalidate by its ETag. */
+    public static Document of(byte[] body, String contentType) {
         Optional<byte[]> gzip = body.length < WORTH_COMPRESSING ? Optional.empty() : Optional.of(compress(body));
         return new Document(body, gzip, contentType, Etag.of(body), REVALIDATE);
     }

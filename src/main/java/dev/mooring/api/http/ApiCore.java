@@ -1,7 +1,9 @@
 package dev.mooring.api.http;
 
 import dev.mooring.api.ApiLimits;
+import dev.mooring.api.BundleService;
 import dev.mooring.api.ChaosService;
+import dev.mooring.api.ExplainService;
 import dev.mooring.api.MemoryLimits;
 import dev.mooring.api.VersionInfo;
 import dev.mooring.api.auth.AuditLog;
@@ -35,9 +37,7 @@ import java.util.function.LongSupplier;
  * @param sharedLimits limits that all users share
  * @param slowReaders responses whose clients have not read them yet
  * @param audit audit log; empty if disabled
- * @param containers access to the containers of Pods
  * @param policy host access of Pods, which also decides who may exec into them
- * @param chaos fault injection; empty if disabled
  */
 public record ApiCore(
         StateStore stateStore,
@@ -57,9 +57,31 @@ public record ApiCore(
         AccessLog access,
         Optional<AuditLog> audit,
         IdGenerator ids,
-        ContainerAccess containers,
         PodPolicy policy,
-        Optional<ChaosService> chaos) {
+        ApiServices services) {
+
+    /**
+     * Ports to other parts of the process.
+     *
+     * @param containers access to the containers of Pods
+     * @param chaos fault injection; empty if disabled
+     * @param explain explanations of objects; empty if the server has none
+     * @param ui the web page; empty if disabled
+     * @param bundles debug bundles; empty if the server has none
+     */
+    public record ApiServices(
+            ContainerAccess containers,
+            Optional<ChaosService> chaos,
+            Optional<ExplainService> explain,
+            Optional<UiContext> ui,
+            Optional<BundleService> bundles) {
+        public static final ApiServices NONE = new ApiServices(
+                ContainerAccess.unavailable("this node runs no containers"),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+    }
 
     /**
      * Limits that all users share.
@@ -67,13 +89,15 @@ public record ApiCore(
      * @param requestBytes bytes of requests that are being received or processed
      * @param responseBytes bytes of responses that clients have not read yet
      * @param connections connections that have carried a valid token
+     * @param historyReads requests for events that are running or waiting
      */
     public record SharedLimits(
             SharedLimit watches,
             SharedLimit containerStreams,
             SharedLimit requestBytes,
             SharedLimit responseBytes,
-            SharedLimit connections) {
+            SharedLimit connections,
+            SharedLimit historyReads) {
         private static SharedLimits of(ApiLimits limits) {
             int percent = limits.sharePercent();
             return new SharedLimits(
@@ -85,7 +109,8 @@ public record ApiCore(
                     new SharedLimit(
                             "bytes of large request bodies in flight", HttpLimits.IN_FLIGHT_BODY_BYTES, percent),
                     new SharedLimit("bytes of large unread responses", HttpLimits.UNREAD_RESPONSE_BYTES, percent),
-                    new SharedLimit("open connections (api.maxConnections)", limits.connections(), percent));
+                    new SharedLimit("open connections (api.maxConnections)", limits.connections(), percent),
+                    new SharedLimit("requests for history", HttpLimits.HISTORY_READS, percent));
         }
     }
 
@@ -153,22 +178,12 @@ public record ApiCore(
                 new AccessLog(dependencies.meters()),
                 dependencies.audit(),
                 dependencies.ids(),
-                ContainerAccess.unavailable("this node runs no containers"),
                 dependencies.policy(),
-                Optional.empty());
+                ApiServices.NONE);
     }
 
-    /** Returns a copy that accesses containers through the given port. */
-    public ApiCore withContainers(ContainerAccess containerAccess) {
-        return with(containerAccess, chaos);
-    }
-
-    /** Returns a copy with the given fault injection service. */
-    public ApiCore withChaos(Optional<ChaosService> service) {
-        return with(containers, service);
-    }
-
-    private ApiCore with(ContainerAccess containerAccess, Optional<ChaosService> service) {
+    /** Returns a copy with the given services. */
+    public ApiCore with(ApiServices newServices) {
         return new ApiCore(
                 stateStore,
                 clock,
@@ -187,8 +202,7 @@ public record ApiCore(
                 access,
                 audit,
                 ids,
-                containerAccess,
                 policy,
-                service);
+                newServices);
     }
 }

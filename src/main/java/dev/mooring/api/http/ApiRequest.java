@@ -12,8 +12,10 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -32,12 +34,13 @@ final class ApiRequest {
 
     private final HttpServerRequest request;
     private final Context context;
-    private final QueryParameters query;
+    private QueryParameters query;
     private final User user;
     private final AccessLog access;
     private final AuditContext audit;
     private final SharedLimit unreadLimit;
     private final List<Runnable> endHandlers = new ArrayList<>();
+    private Optional<Instant> moment = Optional.empty();
     private boolean hasEnded;
     private long reservedBytes;
 
@@ -89,6 +92,21 @@ final class ApiRequest {
 
     QueryParameters query() {
         return query;
+    }
+
+    /** Replaces values of the query, such as times by their revisions. */
+    void replaceParameters(Map<String, String> values) {
+        query = query.with(values);
+    }
+
+    /** Sets the past time that the client asked for, to which ages in the response refer. */
+    void setMoment(Optional<Instant> time) {
+        moment = time;
+    }
+
+    /** Returns the past time that the client asked for; empty if it asked for a revision, or for now. */
+    Optional<Instant> moment() {
+        return moment;
     }
 
     User user() {

@@ -46,9 +46,14 @@ final class ApiRequestHandler implements Handler<HttpServerRequest> {
     private final TokenHandler tokens;
     private final DocumentHandler documents;
     private final ChaosHandler chaos;
+    private final WorldHandler worlds;
+    private final BundleHandler bundles;
+    private final ExplainHandler explain;
+    private final HistoryHandler history;
     private final WatchManager watches;
     private final ConnectionTracker connections;
     private final ContainerHandler containers;
+    private final Optional<UiHandler> ui;
     private final Handler<HttpServerRequest> others;
 
     /**
@@ -80,7 +85,12 @@ final class ApiRequestHandler implements Handler<HttpServerRequest> {
         this.tokens = new TokenHandler(reception, core);
         this.documents = new DocumentHandler(vertx, core.discovery(), core.openApi());
         this.chaos = new ChaosHandler(reception, core);
+        this.worlds = new WorldHandler(core, reads);
+        this.bundles = new BundleHandler(core, reads);
+        this.explain = new ExplainHandler(core, reads);
+        this.history = new HistoryHandler(vertx, core, watches, requestAuthenticator);
         this.containers = new ContainerHandler(vertx, core, connections);
+        this.ui = core.services().ui().map(page -> new UiHandler(vertx, page, authorizer, reception, tokens));
         this.resources = new ResourceHandler(reception, core, reads, watches, tokens, containers, requestAuthenticator);
     }
 
@@ -122,6 +132,8 @@ final class ApiRequestHandler implements Handler<HttpServerRequest> {
                 respond(request, Status.badRequest("the request has no path"));
             } else if (path.startsWith("/api") || path.startsWith("/openapi")) {
                 serve(request, audit);
+            } else if (ui.isPresent() && UiHandler.isForPage(path, request.headers())) {
+                ui.get().handle(anonymous(request, audit));
             } else {
                 others.handle(request);
             }
@@ -156,9 +168,26 @@ final class ApiRequestHandler implements Handler<HttpServerRequest> {
         if (!resources.handle(apiRequest)
                 && !tokens.review(apiRequest)
                 && !chaos.handle(apiRequest)
+                && ui.filter(page -> page.issueCode(apiRequest)).isEmpty()
+                && !worlds.handle(apiRequest)
+                && !bundles.handle(apiRequest)
+                && !explain.handle(apiRequest)
+                && !history.handle(apiRequest)
                 && !documents.handle(apiRequest)) {
             apiRequest.respond(Status.pathNotFound());
         }
+    }
+
+    /** Returns the request of a client without a token. */
+    private ApiRequest anonymous(HttpServerRequest request, AuditContext audit) {
+        return new ApiRequest(
+                request,
+                context,
+                QueryParameters.of(request.query()),
+                User.anonymous(request.remoteAddress().hostAddress()),
+                access,
+                audit,
+                ui.orElseThrow().unreadBytes());
     }
 
     /** Returns whether the user may access a non-resource path; if not, sends the response. */

@@ -27,7 +27,7 @@ final class ChaosHandler {
     ChaosHandler(RequestBodyReader bodyReader, ApiCore core) {
         this.bodyReader = bodyReader;
         this.authorizer = core.authorizer();
-        this.service = core.chaos();
+        this.service = core.services().chaos();
     }
 
     /** Handles the request and returns true if it is for fault injection and that is enabled. */

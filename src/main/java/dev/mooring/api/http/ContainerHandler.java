@@ -34,7 +34,7 @@ final class ContainerHandler {
         this.connections = connections;
         this.streams = core.sharedLimits().containerStreams();
         this.requests = new ContainerRequests(
-                vertx, core.containers(), core.clock(), core.limits().watchTick());
+                vertx, core.services().containers(), core.clock(), core.limits().watchTick());
     }
 
     /** Returns whether the path is a container subresource. */

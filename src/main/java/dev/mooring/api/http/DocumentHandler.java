@@ -79,7 +79,8 @@ final class DocumentHandler {
                 .onFailure(request::fail);
     }
 
-    private static void send(ApiRequest request, Document document) {
+    /** Sends a document, compressed if the client accepts that, or 304 if the client has it. */
+    static void send(ApiRequest request, Document document) {
         if (matchesEtag(request, document.etag())) {
             return;
         }
@@ -87,19 +88,28 @@ final class DocumentHandler {
         if (response.ended() || response.closed()) {
             return;
         }
+        boolean packed = document.gzip().isPresent()
+                && request.header(HttpHeaders.ACCEPT_ENCODING)
+                        .toLowerCase(Locale.ROOT)
+                        .contains("gzip");
+        byte[] body = packed ? document.gzip().get() : document.body();
+        boolean head = request.method().equals(HttpMethod.HEAD);
+        if (!head && !request.reserve(body.length)) {
+            return;
+        }
         ApiRequest.setHeaders(response, document.contentType())
                 .putHeader(HttpHeaders.ETAG, document.etag())
                 .putHeader(HttpHeaders.CACHE_CONTROL, document.cacheControl())
                 .putHeader("Vary", "Accept-Encoding, Accept");
-        request.recordResponse(200);
-        boolean packed = request.header(HttpHeaders.ACCEPT_ENCODING)
-                .toLowerCase(Locale.ROOT)
-                .contains("gzip");
-        if (packed && document.gzip().isPresent()) {
+        if (packed) {
             response.putHeader(HttpHeaders.CONTENT_ENCODING, "gzip");
-            response.end(Buffer.buffer(document.gzip().get()));
+        }
+        request.recordResponse(200);
+        if (head) {
+            response.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length))
+                    .end();
         } else {
-            response.end(Buffer.buffer(document.body()));
+            request.releaseAfter(response.end(Buffer.buffer(body)));
         }
     }
 

@@ -63,14 +63,14 @@ final class HistoryAccess {
     /**
      * A request for a past revision.
      *
-     * @param at whether the parameter is {@code at}
+     * @param at whether the request asks for a past moment, with {@code at}, {@code from} or {@code to}
      * @param audit records that the request reads history
      */
     record PastRequest(User user, boolean at, LongConsumer audit) {
         static PastRequest of(ApiRequest apiRequest) {
             return new PastRequest(
                     apiRequest.user(),
-                    !apiRequest.query().text(RevisionParameters.AT).isEmpty(),
+                    RevisionParameters.isTimeTravel(apiRequest.query()),
                     apiRequest.audit()::markHistoryRead);
         }
     }
@@ -153,6 +153,24 @@ final class HistoryAccess {
             }
         }
         return Optional.of(same);
+    }
+
+    /**
+     * Returns whether a user who may read an object now may read it in a World, too. Thread-safe.
+     *
+     * @param now the newest World
+     * @param past the newest or an earlier one
+     */
+    static boolean isVisible(User user, ObjectKey key, World now, World past) {
+        boolean isNamespace = key.resource().equals(NAMESPACES);
+        if (user.isAdmin() || (key.namespace().isEmpty() && !isNamespace)) {
+            return true;
+        }
+        if (key.resource().equals(SECRETS) && past.revision() != now.revision()) {
+            return false;
+        }
+        ObjectKey namespace = isNamespace ? key : key(key.namespace().orElseThrow());
+        return isSame(now.get(namespace), past.get(namespace));
     }
 
     /** Returns the same error for a deleted namespace and for one that never existed. */

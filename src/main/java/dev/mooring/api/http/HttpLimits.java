@@ -38,6 +38,9 @@ public final class HttpLimits {
      */
     public static final int FRAME_BYTES = 256 * 1024;
 
+    /** Maximum number of requests for history that run or wait; each holds at most a few MiB. */
+    public static final int HISTORY_READS = 32;
+
     public static final Set<String> TLS_VERSIONS = Set.of("TLSv1.3", "TLSv1.2");
 
     /**

@@ -3,6 +3,7 @@ package dev.mooring.api.http;
 import dev.mooring.api.Status;
 import dev.mooring.api.StatusException;
 import io.netty.handler.codec.http.QueryStringDecoder;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,6 +36,13 @@ final class QueryParameters {
         } catch (IllegalArgumentException e) {
             throw new StatusException(Status.badRequest("the query \"" + text + "\" cannot be decoded"));
         }
+    }
+
+    /** Returns a copy with other values of some parameters. */
+    QueryParameters with(Map<String, String> values) {
+        Map<String, List<String>> changed = new HashMap<>(parameters);
+        values.forEach((name, value) -> changed.put(name, List.of(value)));
+        return new QueryParameters(changed);
     }
 
     /** Returns the first value, or "". */

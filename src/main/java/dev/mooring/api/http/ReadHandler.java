@@ -17,8 +17,12 @@ import dev.mooring.world.Ledger;
 import dev.mooring.world.World;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
 import java.time.Clock;
+import java.time.Instant;
+import java.util.HashMap;
 import java.util.Iterator;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -53,13 +57,45 @@ final class ReadHandler {
         this.slowReaders = core.slowReaders();
     }
 
+    /** Replaces times and durations in the query by their revisions, which may read from disk, and continues. */
+    void resolveTimes(ApiRequest request, Runnable then) {
+        Instant now = clock.instant();
+        Map<String, Instant> times = RevisionParameters.times(request.query(), now);
+        if (times.isEmpty()) {
+            then.run();
+            return;
+        }
+        runOnWorker(request, () -> revisions(times, now), revisions -> {
+            try {
+                request.replaceParameters(revisions);
+                request.setMoment(Optional.ofNullable(times.get(RevisionParameters.AT)));
+                then.run();
+            } catch (RuntimeException e) {
+                request.fail(e);
+            }
+        });
+    }
+
+    private Map<String, String> revisions(Map<String, Instant> times, Instant now) throws IOException {
+        Map<String, String> revisions = new HashMap<>();
+        for (Map.Entry<String, Instant> each : times.entrySet()) {
+            try {
+                revisions.put(each.getKey(), Long.toString(history.revisionAt(each.getValue(), now)));
+            } catch (IllegalArgumentException e) {
+                throw new StatusException(Status.badRequest(each.getKey() + ": " + e.getMessage()));
+            }
+        }
+        return revisions;
+    }
+
     void get(ApiRequest request, ResourceRef target) {
         ResponseFormat form = ResponseFormat.of(request, target.kind());
-        readWorld(request, target, RevisionParameters.exact(request.query()), (world, only) -> {
-            StoredObject object = world.get(target.key())
+        readWorld(request, target, RevisionParameters.exact(request.query()), shown -> {
+            StoredObject object = shown.world()
+                    .get(target.key())
                     .map(leaseCache::withLatestRenewal)
                     .orElseThrow(() -> new StatusException(target.notFound()));
-            request.respond(200, form.contentType(), Buffer.buffer(form.encodeObject(object, clock.instant())));
+            request.respond(200, form.contentType(), Buffer.buffer(form.encodeObject(object, shown.now())));
         });
     }
 
@@ -74,10 +110,10 @@ final class ReadHandler {
         OptionalLong asked = RevisionParameters.exact(query);
         OptionalLong revision = from.isPresent() ? OptionalLong.of(from.get().revision()) : asked;
         ChunkedResponse.StallTracking held = new ChunkedResponse.StallTracking(slowReaders, slowReaders.readMark());
-        readWorld(request, target, revision, (world, only) -> {
+        readWorld(request, target, revision, shown -> {
             Callable<Iterator<byte[]>> pieces = () -> form.encodeList(
-                    page(world, only, target, selection, limit, from.map(Page.ContinueToken::last)), clock.instant());
-            if (isQuick(world, target, selection, limit, form)) {
+                    page(shown, target, selection, limit, from.map(Page.ContinueToken::last)), shown.now());
+            if (isQuick(shown.world(), target, selection, limit, form)) {
                 ChunkedResponse.send(request, form.contentType(), pieces.call(), held, Optional.empty());
             } else {
                 runOnWorker(
@@ -102,27 +138,26 @@ final class ReadHandler {
     }
 
     private Page page(
-            World world,
-            Optional<Set<String>> only,
-            ResourceRef target,
-            Selection selection,
-            long limit,
-            Optional<ObjectKey> after) {
-        Page page = Page.read(world, only, target, selection, limit, after);
+            VisibleWorld shown, ResourceRef target, Selection selection, long limit, Optional<ObjectKey> after) {
+        Page page = Page.read(shown.world(), shown.only(), target, selection, limit, after);
         return new Page(leaseCache.withLatestRenewal(page.objects()), page.meta());
     }
 
     /** A read that may throw. */
-    private interface WorldReader {
-        /** @param only visible namespaces; empty for all */
-        void readFrom(World world, Optional<Set<String>> only) throws Exception;
+    interface WorldReader {
+        void readFrom(VisibleWorld shown) throws Exception;
     }
 
-    /** A past World and its visible namespaces. */
-    private record VisiblePast(World world, Optional<Set<String>> only) {}
+    /**
+     * A World and what the user may see of it.
+     *
+     * @param only visible namespaces; empty for all
+     * @param now the moment to which ages refer: that of the World if the user asked for a past moment
+     */
+    record VisibleWorld(World world, Optional<Set<String>> only, Instant now) {}
 
     /** Reads from the newest World, or from a past one, which requires disk access. */
-    private void readWorld(ApiRequest request, ResourceRef target, OptionalLong revision, WorldReader reading) {
+    void readWorld(ApiRequest request, ResourceRef target, OptionalLong revision, WorldReader reading) {
         World newest = ledger.world();
         if (revision.isPresent()) {
             long wanted = revision.getAsLong();
@@ -141,7 +176,10 @@ final class ReadHandler {
             request.respond(Status.revisionTooLarge(atLeast.getAsLong(), newest.revision()));
             return;
         }
-        read(request, reading, new VisiblePast(newest, Optional.empty()));
+        read(
+                request,
+                reading,
+                new VisibleWorld(newest, Optional.empty(), request.moment().orElseGet(clock::instant)));
     }
 
     /** Reads from a past World, which stays in memory until the request ends. */
@@ -161,26 +199,33 @@ final class ReadHandler {
                                 return;
                             }
                             request.onEnd(past::close);
-                            if (check == HistoryAccess.NamespaceCheck.NOT_NEEDED) {
-                                read(request, reading, new VisiblePast(past.world(), Optional.empty()));
-                                return;
-                            }
                             runOnWorker(
                                     request,
-                                    () -> new VisiblePast(
-                                            past.world(),
-                                            HistoryAccess.visibleNamespaces(
-                                                    PastRequest.of(request), target, newest, past.world())),
+                                    () -> visible(request, target, newest, past.world(), check),
                                     shown -> read(request, reading, shown));
                         },
                         request.contextExecutor());
     }
 
-    private void runOnWorker(Runnable work) {
+    private VisibleWorld visible(
+            ApiRequest request, ResourceRef target, World newest, World past, HistoryAccess.NamespaceCheck check)
+            throws IOException {
+        Optional<Set<String>> only = check == HistoryAccess.NamespaceCheck.NOT_NEEDED
+                ? Optional.empty()
+                : HistoryAccess.visibleNamespaces(PastRequest.of(request), target, newest, past);
+        Optional<Instant> then = request.moment();
+        if (then.isEmpty() && RevisionParameters.isTimeTravel(request.query())) {
+            then = history.timeOf(past.revision());
+        }
+        return new VisibleWorld(past, only, then.orElseGet(clock::instant));
+    }
+
+    void runOnWorker(Runnable work) {
         vertx.executeBlocking(Executors.callable(work), false);
     }
 
-    private static Throwable refusal(Throwable failure) {
+    /** Returns the error that a client gets if a past state could not be read. */
+    static Throwable refusal(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         if (cause instanceof CompactedException gone) {
@@ -209,23 +254,23 @@ final class ReadHandler {
             return Status.expired("The provided continue parameter is of revision " + revision
                     + ", which does not exist here; list again from the beginning");
         }
-        if (!query.text(RevisionParameters.AT).isEmpty()) {
-            return Status.badRequest("at: revision " + revision + " does not exist yet, the newest is " + newest
+        if (RevisionParameters.isTimeTravel(query)) {
+            return Status.badRequest("revision " + revision + " does not exist yet, the newest is " + newest
                     + "; omit it to read the current state");
         }
         return Status.revisionTooLarge(revision, newest);
     }
 
-    private static void read(ApiRequest request, WorldReader reading, VisiblePast past) {
+    private static void read(ApiRequest request, WorldReader reading, VisibleWorld shown) {
         try {
-            reading.readFrom(past.world, past.only);
+            reading.readFrom(shown);
         } catch (Exception e) {
             request.fail(e);
         }
     }
 
     /** Runs slow work on another thread and continues on the event loop. */
-    private <T> void runOnWorker(ApiRequest request, Callable<T> work, Consumer<T> then) {
+    <T> void runOnWorker(ApiRequest request, Callable<T> work, Consumer<T> then) {
         vertx.executeBlocking(work, false).onComplete(done -> {
             if (done.succeeded()) {
                 then.accept(done.result());

@@ -40,16 +40,27 @@ public final class RequestAuthenticator {
         // Admins are exempt, because they have to intervene when other users overload the server.
         Optional<Duration> wait = user.isAdmin() ? Optional.empty() : limit.acquire(user.name());
         if (wait.isPresent()) {
-            int seconds = (int) Math.max(1, wait.get().plusMillis(999).toSeconds());
-            throw new StatusException(Status.tooManyRequests(
-                    "User \"" + user.name() + "\" has sent too many requests, please try again later", seconds));
+            throw new StatusException(tooManyRequests(user, wait.get()));
         }
+    }
+
+    static Status tooManyRequests(User user, Duration wait) {
+        int seconds = (int) Math.max(1, wait.plusMillis(999).toSeconds());
+        return Status.tooManyRequests(
+                "User \"" + user.name() + "\" has sent too many requests, please try again later", seconds);
     }
 
     /** Returns whether the request's token still permits the action. */
     boolean isStillAllowed(ApiRequest apiRequest, Attributes wanted) {
         return find(apiRequest.request().getHeader(HttpHeaders.AUTHORIZATION))
                 .filter(user -> authorizer.decide(user, wanted).isAllowed())
+                .isPresent();
+    }
+
+    /** Returns whether the request's token still has the same permissions. */
+    boolean isUnchanged(ApiRequest apiRequest) {
+        return find(apiRequest.request().getHeader(HttpHeaders.AUTHORIZATION))
+                .filter(user -> user.grant().equals(apiRequest.user().grant()))
                 .isPresent();
     }
 

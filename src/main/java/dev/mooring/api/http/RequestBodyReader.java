@@ -21,26 +21,31 @@ final class RequestBodyReader {
         this.inFlightBytes = core.sharedLimits().requestBytes();
     }
 
+    /** Reads a body of at most {@link HttpLimits#BODY_BYTES}. */
+    void read(ApiRequest apiRequest, Consumer<byte[]> received) {
+        read(apiRequest, HttpLimits.BODY_BYTES, received);
+    }
+
     /**
      * Reads a body. Must be called in the same event loop callback that received the request.
      *
      * @param received its exceptions are answered as well
      */
-    void read(ApiRequest apiRequest, Consumer<byte[]> received) {
+    void read(ApiRequest apiRequest, long maxBytes, Consumer<byte[]> received) {
         HttpServerRequest request = apiRequest.request();
         String declared = request.getHeader(HttpHeaders.CONTENT_LENGTH);
-        if (declared != null && isTooLong(declared)) {
-            apiRequest.respondAndClose(Status.bodyTooLarge(HttpLimits.BODY_BYTES));
+        if (declared != null && isTooLong(declared, maxBytes)) {
+            apiRequest.respondAndClose(Status.bodyTooLarge(maxBytes));
             return;
         }
-        BodyRead receiving = new BodyRead(apiRequest, received);
+        BodyRead receiving = new BodyRead(apiRequest, maxBytes, received);
         request.handler(receiving::part).endHandler(v -> receiving.end()).exceptionHandler(e -> receiving.stop());
         receiving.timer = vertx.setTimer(deadline.toMillis(), id -> receiving.tooSlow());
     }
 
-    private static boolean isTooLong(String declared) {
+    private static boolean isTooLong(String declared, long maxBytes) {
         try {
-            return Long.parseLong(declared.trim()) > HttpLimits.BODY_BYTES;
+            return Long.parseLong(declared.trim()) > maxBytes;
         } catch (NumberFormatException e) {
             return true;
         }
@@ -48,6 +53,7 @@ final class RequestBodyReader {
 
     private final class BodyRead {
         private final ApiRequest apiRequest;
+        private final long maxBytes;
         private final Consumer<byte[]> received;
         private Buffer parts;
         private boolean gathered;
@@ -55,8 +61,9 @@ final class RequestBodyReader {
         private long timer;
         private boolean finished;
 
-        private BodyRead(ApiRequest apiRequest, Consumer<byte[]> received) {
+        private BodyRead(ApiRequest apiRequest, long maxBytes, Consumer<byte[]> received) {
             this.apiRequest = apiRequest;
+            this.maxBytes = maxBytes;
             this.received = received;
         }
 
@@ -65,8 +72,8 @@ final class RequestBodyReader {
                 return;
             }
             int length = part.length() + (parts == null ? 0 : parts.length());
-            if (length > HttpLimits.BODY_BYTES) {
-                refuse(Status.bodyTooLarge(HttpLimits.BODY_BYTES));
+            if (length > maxBytes) {
+                refuse(Status.bodyTooLarge(maxBytes));
             } else {
                 acquireBytes(length).ifPresentOrElse(this::refuse, () -> add(part));
             }

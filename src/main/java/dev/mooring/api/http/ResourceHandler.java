@@ -67,8 +67,15 @@ final class ResourceHandler {
         if (!isDecidedByName(request, verb, target.get())) {
             require(request, target.get(), wanted);
         }
-        refuseHistoryToNodes(request.user(), verb, target.get(), () -> RevisionParameters.exact(request.query()));
-        dispatch(request, target.get(), verb, wanted);
+        if (verb.equals("get") || verb.equals("list")) {
+            reads.resolveTimes(request, () -> {
+                refuseHistoryToNodes(
+                        request.user(), verb, target.get(), () -> RevisionParameters.exact(request.query()));
+                dispatch(request, target.get(), verb, wanted);
+            });
+        } else {
+            dispatch(request, target.get(), verb, wanted);
+        }
         return true;
     }
 

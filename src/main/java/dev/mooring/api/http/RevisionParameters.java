@@ -2,11 +2,22 @@ package dev.mooring.api.http;
 
 import dev.mooring.api.Status;
 import dev.mooring.api.StatusException;
+import dev.mooring.model.PointInTime;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 
-/** Parses the revision of a read: {@code at}, and {@code resourceVersion} with {@code resourceVersionMatch}. */
+/**
+ * Parses the revision of a read: {@code at}, and {@code resourceVersion} with {@code resourceVersionMatch}. A time or
+ * duration in {@code at}, {@code from} or {@code to} is replaced by its revision first, because finding it may need the
+ * disk.
+ */
 final class RevisionParameters {
     static final String AT = "at";
+    static final String FROM = "from";
+    static final String TO = "to";
     private static final String VERSION = "resourceVersion";
     private static final String MATCH = "resourceVersionMatch";
 
@@ -51,6 +62,31 @@ final class RevisionParameters {
             throw invalid("resourceVersionMatch \"Exact\" is forbidden for resourceVersion \"0\"");
         }
         return version;
+    }
+
+    /**
+     * Returns the times in parameters that may have a revision, a duration before now, or a time.
+     *
+     * @throws StatusException 400 if one is none of these
+     */
+    static Map<String, Instant> times(QueryParameters query, Instant now) {
+        Map<String, Instant> times = new TreeMap<>();
+        for (String name : List.of(AT, FROM, TO)) {
+            try {
+                if (!query.text(name).isEmpty()
+                        && PointInTime.parse(name, query.text(name), now) instanceof PointInTime.AtTime at) {
+                    times.put(name, at.time());
+                }
+            } catch (IllegalArgumentException e) {
+                throw new StatusException(Status.badRequest(e.getMessage()));
+            }
+        }
+        return times;
+    }
+
+    /** Returns whether the request asks for a past moment, other than clients that continue a list or watch. */
+    static boolean isTimeTravel(QueryParameters query) {
+        return List.of(AT, FROM, TO).stream().anyMatch(name -> !query.text(name).isEmpty());
     }
 
     /** Returns the minimum revision; empty if any will do. */

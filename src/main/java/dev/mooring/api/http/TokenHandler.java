@@ -3,6 +3,7 @@ package dev.mooring.api.http;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.Status;
 import dev.mooring.api.StatusException;
+import dev.mooring.api.auth.Attributes;
 import dev.mooring.api.auth.ReviewResponse;
 import dev.mooring.api.auth.SelfSubjectReviews;
 import dev.mooring.api.auth.TokenRequests;
@@ -73,7 +74,21 @@ final class TokenHandler {
         StoredObject stored =
                 ledger.world().get(account.key()).orElseThrow(() -> new StatusException(account.notFound()));
         ObjectNode asked = RequestBodyDecoder.decodeUntyped(request.header(HttpHeaders.CONTENT_TYPE), body);
-        TokenRequests.IssuedToken issued = require(requests.issue(asked, stored));
+        create(request, require(requests.issue(asked, stored)));
+    }
+
+    /** Issues a token for the web page to a client whose sign-in code was valid. */
+    void signIn(ApiRequest request) {
+        TokenRequests.IssuedToken issued = requests.signIn();
+        request.audit()
+                .setResource(
+                        Attributes.resource("create", "mooring.dev", "tokens")
+                                .withName(issued.key().name()),
+                        "v1");
+        create(request, issued);
+    }
+
+    private void create(ApiRequest request, TokenRequests.IssuedToken issued) {
         ResourceRef tokens = new ResourceRef(tokenKind, Optional.empty(), Optional.empty(), "");
         writer.create(
                         tokens,

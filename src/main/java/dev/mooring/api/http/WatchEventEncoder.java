@@ -19,7 +19,7 @@ import java.util.Optional;
  * Encodes events for one watch: an object that enters its selection is ADDED, one that leaves it is DELETED, regardless
  * of the change. Not thread-safe.
  */
-final class WatchEventEncoder {
+final class WatchEventEncoder implements WatchLines {
     private static final byte[] ADDED = start("ADDED");
     private static final byte[] MODIFIED = start("MODIFIED");
     private static final byte[] DELETED = start("DELETED");
@@ -46,8 +46,8 @@ final class WatchEventEncoder {
         this.shared = selection.isEverything() && form.isPlain();
     }
 
-    /** Appends all lines of an event, or none if it does not match this watch. */
-    void append(WorldEvent event, Buffer to) {
+    @Override
+    public void append(WorldEvent event, Buffer to) {
         List<Change> changes = event.event().changes();
         for (int i = 0; i < changes.size(); i++) {
             if (scope.contains(changes.get(i).key())) {
@@ -88,8 +88,8 @@ final class WatchEventEncoder {
         to.appendBytes(type).appendBytes(written).appendBytes(END);
     }
 
-    /** Returns a bookmark with the watch's current revision. */
-    Buffer bookmark(long revision) {
+    @Override
+    public Buffer bookmark(long revision) {
         return bookmark(revision, "");
     }
 

@@ -4,7 +4,9 @@ import dev.mooring.api.ApiLimits;
 import dev.mooring.api.Status;
 import dev.mooring.api.StatusException;
 import dev.mooring.api.auth.User;
+import dev.mooring.api.http.WatchStream.EncodingThread;
 import dev.mooring.api.http.WatchStream.InitialEventsEnd;
+import dev.mooring.api.http.WatchStream.WatchedEvents;
 import dev.mooring.api.resource.ResourceRef;
 import dev.mooring.model.Scope;
 import dev.mooring.model.Selection;
@@ -101,9 +103,6 @@ final class WatchManager {
                 .map(name -> Scope.object(target.key(name)))
                 .orElseGet(() -> target.kind().scope(target.namespace()));
         WatchEventEncoder lines = new WatchEventEncoder(target.kind(), scope, selection, form, clock);
-        open.acquire(request.user(), 1).ifPresent(refusal -> {
-            throw new StatusException(refusal);
-        });
         Consumer<WatchStream> start = stream -> {
             if (bookmarks) {
                 stream.enableBookmarks();
@@ -111,15 +110,37 @@ final class WatchManager {
             seconds.ifPresent(each -> endAfter(stream, each));
             if (initial.orElse(fromNow)) {
                 stream.startWithInitial(
-                        world, initial.isPresent() && bookmarks ? InitialEventsEnd.ANNOUNCED : InitialEventsEnd.SILENT);
+                        world,
+                        lines,
+                        initial.isPresent() && bookmarks ? InitialEventsEnd.ANNOUNCED : InitialEventsEnd.SILENT);
             } else {
                 stream.startAfter(fromNow ? world.revision() : version.getAsLong());
             }
         };
+        open(request, new WatchedEvents(scope, lines, EncodingThread.EVENT_LOOP), allowed, start);
+    }
+
+    /**
+     * Starts a watch of the history, with bookmarks.
+     *
+     * @param after the last revision before the watch
+     * @param allowed rechecks the user's permission; called periodically
+     */
+    void startHistory(ApiRequest request, Scope scope, WatchLines lines, long after, BooleanSupplier allowed) {
+        open(request, new WatchedEvents(scope, lines, EncodingThread.LOG_SCHEDULER), allowed, stream -> {
+            stream.enableBookmarks();
+            stream.startAfter(after);
+        });
+    }
+
+    private void open(ApiRequest request, WatchedEvents events, BooleanSupplier allowed, Consumer<WatchStream> start) {
+        open.acquire(request.user(), 1).ifPresent(refusal -> {
+            throw new StatusException(refusal);
+        });
         WatchSink.of(request)
                 .onSuccess(sink -> {
                     WatchStream stream =
-                            new WatchStream(sink, request.context(), hub, scope, lines, logScheduler, slowReaders);
+                            new WatchStream(sink, request.context(), hub, events, logScheduler, slowReaders);
                     open(stream, request, allowed);
                     start.accept(stream);
                 })

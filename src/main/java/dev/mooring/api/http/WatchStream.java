@@ -41,8 +41,9 @@ final class WatchStream {
     private final WatchSink sink;
     private final Context context;
     private final WatchHub hub;
+    private final WatchedEvents events;
     private final Scope scope;
-    private final WatchEventEncoder lines;
+    private final WatchLines lines;
     private final Scheduler logScheduler;
     private final SlowReaders slowReaders;
     private Runnable closeHandler = () -> {};
@@ -62,15 +63,15 @@ final class WatchStream {
             WatchSink sink,
             Context context,
             WatchHub hub,
-            Scope scope,
-            WatchEventEncoder lines,
+            WatchedEvents events,
             Scheduler logScheduler,
             SlowReaders slowReaders) {
         this.sink = sink;
         this.context = context;
         this.hub = hub;
-        this.scope = scope;
-        this.lines = lines;
+        this.events = events;
+        this.scope = events.scope();
+        this.lines = events.lines();
         this.logScheduler = logScheduler;
         this.slowReaders = slowReaders;
         sink.onClosed(() -> {
@@ -96,8 +97,18 @@ final class WatchStream {
     }
 
     /** Sends the objects of a World, then the events after it. */
-    void startWithInitial(World world, InitialEventsEnd end) {
-        sendInitial(world, world.list(scope).iterator(), end);
+    void startWithInitial(World world, WatchEventEncoder encoder, InitialEventsEnd end) {
+        sendInitial(world, encoder, world.list(scope).iterator(), end);
+    }
+
+    /** The events of a watch and their encoding. */
+    record WatchedEvents(Scope scope, WatchLines lines, EncodingThread encodingThread) {}
+
+    /** Which thread encodes events that are in memory. */
+    enum EncodingThread {
+        EVENT_LOOP,
+        /** For encodings that take long or read from disk. */
+        LOG_SCHEDULER
     }
 
     /** Whether a bookmark follows the initial objects. */
@@ -106,17 +117,18 @@ final class WatchStream {
         SILENT
     }
 
-    private void sendInitial(World world, Iterator<StoredObject> rest, InitialEventsEnd end) {
+    private void sendInitial(
+            World world, WatchEventEncoder encoder, Iterator<StoredObject> rest, InitialEventsEnd end) {
         if (finished) {
             return;
         }
         Buffer chunk = Buffer.buffer();
         while (rest.hasNext() && chunk.length() < CHUNK_BYTES) {
-            lines.appendInitial(rest.next(), chunk);
+            encoder.appendInitial(rest.next(), chunk);
         }
         if (!rest.hasNext()) {
             if (end == InitialEventsEnd.ANNOUNCED) {
-                chunk.appendBuffer(lines.initialEventsEnd(world.revision()));
+                chunk.appendBuffer(encoder.initialEventsEnd(world.revision()));
             }
             if (chunk.length() > 0) {
                 sink.write(chunk);
@@ -127,7 +139,7 @@ final class WatchStream {
             return;
         }
         sink.write(chunk);
-        whenDrained(chunk.length(), world.replacedBytes(), () -> sendInitial(world, rest, end));
+        whenDrained(chunk.length(), world.replacedBytes(), () -> sendInitial(world, encoder, rest, end));
     }
 
     /** Continues when the client has read the data, or the connection is closed. */
@@ -165,8 +177,12 @@ final class WatchStream {
         if (finished) {
             return;
         }
-        subscriber = hub.isRecent(sentRevision) ? new MemorySubscriber() : new LogSubscriber();
+        subscriber = mayFollowMemory() ? new MemorySubscriber() : new LogSubscriber();
         subscriber.start();
+    }
+
+    private boolean mayFollowMemory() {
+        return events.encodingThread() == EncodingThread.EVENT_LOOP && hub.isRecent(sentRevision);
     }
 
     /** Performs the periodic checks, about once a minute. */
@@ -403,7 +419,7 @@ final class WatchStream {
                 sink.write(line);
             }
             ahead--;
-            if (hub.isRecent(sentRevision)) {
+            if (mayFollowMemory()) {
                 cancel();
                 whenDrained(line.length(), SlowReaders.NO_OBJECTS, WatchStream.this::attach);
             } else if (ahead > 0) {

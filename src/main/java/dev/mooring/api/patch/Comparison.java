@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import dev.mooring.api.types.SchemaType;
 import dev.mooring.api.types.SchemaType.ListOf;
 import dev.mooring.api.types.SchemaType.Struct;
+import dev.mooring.model.JsonValues;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.types.SchemaType;
 import dev.mooring.api.types.SchemaType.ListOf;
 import dev.mooring.api.types.SchemaType.Struct;
+import dev.mooring.model.JsonValues;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Map;

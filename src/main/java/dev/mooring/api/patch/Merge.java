@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.types.SchemaType;
 import dev.mooring.api.types.SchemaType.ListOf;
+import dev.mooring.model.JsonValues;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;

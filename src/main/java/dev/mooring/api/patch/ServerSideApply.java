@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.types.SchemaType;
 import dev.mooring.api.types.SchemaType.ListOf;
 import dev.mooring.api.types.SchemaType.Struct;
+import dev.mooring.model.JsonValues;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

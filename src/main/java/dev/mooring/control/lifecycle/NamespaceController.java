@@ -113,16 +113,23 @@ public final class NamespaceController implements Controller {
                 key.name(),
                 new ObjectDeleter(NAME, Cause.revision(seen.get().revision())),
                 now);
-        pass.scan(PODS);
-        if (pass.remaining.isEmpty()) {
-            OTHERS.forEach(pass::scan);
-        }
+        pass.scan();
         if (!pass.deletions.isEmpty()) {
             return Decision.of(pass.deletions).requeueAfter(Duration.ZERO);
         }
         return pass.remaining.isEmpty()
                 ? Decision.of(finish(seen.get(), namespace, pass.removal))
                 : Decision.of(report(seen.get(), namespace, pass));
+    }
+
+    /** Returns the objects that must go next before a namespace can: its Pods, and then all others in order. */
+    public static Iterable<StoredObject> remaining(World world, String namespace) {
+        Scope pods = Scope.namespace(PODS.resource(), namespace);
+        return world.count(pods) > 0
+                ? world.list(pods)
+                : () -> OTHERS.stream()
+                        .flatMap(kind -> world.stream(Scope.namespace(kind.resource(), namespace)))
+                        .iterator();
     }
 
     /** Finalizes an empty namespace; it goes unless other finalizers remain. */
@@ -165,13 +172,13 @@ public final class NamespaceController implements Controller {
             this.now = now;
         }
 
-        private void scan(ResourceKind kind) {
-            for (StoredObject seen : world.list(Scope.namespace(kind.resource(), namespace))) {
+        private void scan() {
+            for (StoredObject seen : remaining(world, namespace)) {
                 if (deletions.size() == MAX_PER_PASS) {
                     return;
                 }
                 ObjectNode object = seen.toTree();
-                remaining.add(kind, object);
+                remaining.add(KindResources.ofResource(seen.key().resource()).orElseThrow(), object);
                 removal.delete(seen, object, now).ifPresent(deletions::add);
             }
         }

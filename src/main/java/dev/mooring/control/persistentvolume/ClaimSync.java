@@ -5,6 +5,14 @@ import dev.mooring.control.Annotations;
 import dev.mooring.control.BindProposals;
 import dev.mooring.control.Conditions;
 import dev.mooring.control.Decision;
+import dev.mooring.control.persistentvolume.ClaimDecision.AssignDefaultClass;
+import dev.mooring.control.persistentvolume.ClaimDecision.Bind;
+import dev.mooring.control.persistentvolume.ClaimDecision.NameProvisioner;
+import dev.mooring.control.persistentvolume.ClaimDecision.Nothing;
+import dev.mooring.control.persistentvolume.ClaimDecision.ProvisioningUnderway;
+import dev.mooring.control.persistentvolume.ClaimDecision.StartProvisioning;
+import dev.mooring.control.persistentvolume.ClaimDecision.Unbound;
+import dev.mooring.control.persistentvolume.ClaimDecision.UnboundReason;
 import dev.mooring.control.persistentvolume.ClaimStatusWriter.StatusMessage;
 import dev.mooring.model.Draft;
 import dev.mooring.model.EventReasons;
@@ -25,10 +33,14 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Reconciles one claim: finds its volume or reports why there is none. Pure, except that it records assumptions. */
+/**
+ * Reconciles one claim: finds its volume or reports why there is none. {@link #decide} is pure; {@link #sync} also
+ * records assumptions.
+ */
 final class ClaimSync {
     private static final String ACTOR = StorageNames.VOLUME_CONTROLLER_NAME;
     private static final String PENDING = "Pending";
+    private static final String LOST = "Lost";
     private static final String LOST_VOLUME = "Bound claim has lost its PersistentVolume. Data on the volume is lost!";
 
     /**
@@ -54,21 +66,61 @@ final class ClaimSync {
 
     Decision sync() {
         cache.assumptions().forgetClaim(claim.key());
-        if (claim.isBindCompleted()) {
-            return syncBound();
-        }
-        Decision decision = claim.volumeName().isEmpty() ? syncUnbound() : syncNamedVolume();
+        Decision decision = carryOut(decide());
         return assumedByOther ? decision.requeueAfter(ASSUMED_RETRY_DELAY) : decision;
     }
 
-    /** Syncs a claim that names no volume: binds it to a matching volume or provisions one. */
-    private Decision syncUnbound() {
+    /** Decides what to do with the claim, and why. */
+    ClaimDecision decide() {
+        if (claim.isBindCompleted()) {
+            return decideBound();
+        }
+        return claim.volumeName().isEmpty() ? decideUnbound() : decideNamedVolume();
+    }
+
+    private Decision carryOut(ClaimDecision decision) {
+        if (decision instanceof Bind bind) {
+            if (bind.wasFree()) {
+                cache.assumptions().assume(bind.volume(), claim);
+            }
+            return Decision.of(BindProposals.bind(bind.volume(), claim, ACTOR, now));
+        }
+        if (decision instanceof AssignDefaultClass assign) {
+            return Decision.of(assignDefaultClass(assign.storageClass()));
+        }
+        if (decision instanceof NameProvisioner name) {
+            return Decision.of(setProvisionerAnnotation(name.storageClass()));
+        }
+        if (decision instanceof StartProvisioning start) {
+            return Decision.of(start.proposal());
+        }
+        return decision instanceof Unbound unbound
+                ? report(unbound)
+                : Decision.none(); // the provision controller reports progress
+    }
+
+    private Decision report(Unbound unbound) {
+        StatusMessage message = unbound.message();
+        return switch (unbound.reason()) {
+            case VOLUME_MISSING -> Decision.of(status.unboundStatus(claim, PENDING, message));
+            // If this controller had bound the claim, another client changed the volume, and nothing else is written.
+            case VOLUME_TAKEN ->
+                claim.isBoundByController() ? Decision.of(status.event(claim, message)) : reportMismatch(message);
+            case VOLUME_MISMATCH -> reportMismatch(message);
+            case VOLUME_LOST -> Decision.of(status.reportUnbound(claim, LOST, message.with(lostVolumeDetail())));
+            case REFERENCE_LOST, MISBOUND, VOLUME_REPLACED -> Decision.of(status.reportUnbound(claim, LOST, message));
+            default -> reportPending(message);
+        };
+    }
+
+    /** Decides for a claim that names no volume: binds it to a matching volume or provisions one. */
+    private ClaimDecision decideUnbound() {
         Optional<Volume> reserved = VolumeSearch.reservedFor(world, claim);
         if (reserved.isPresent()) {
-            return bind(reserved.get());
+            return new Bind(reserved.get(), false);
         }
         if (claim.isBeingDeleted()) {
-            return Decision.none();
+            return new Nothing();
         }
         Optional<StorageClass> storageClass =
                 Lookup.storageClass(world, claim.className().orElse(""));
@@ -77,24 +129,25 @@ final class ClaimSync {
                 waits ? Optional.empty() : VolumeSearch.findFor(world, claim, this::isNotAssumed, this::canReach);
         if (free.isPresent()) {
             assumedByOther = false;
-            cache.assumptions().assume(free.get(), claim);
-            return bind(free.get());
+            return new Bind(free.get(), true);
         }
         if (claim.className().isEmpty()) {
             Optional<StorageClass> defaultClass = Lookup.defaultClass(world);
             if (defaultClass.isPresent()) {
-                return Decision.of(assignDefaultClass(defaultClass.get()));
+                return new AssignDefaultClass(defaultClass.get());
             }
         }
         if (waits && claim.selectedNode().isEmpty()) {
-            return reportPending(waitsForConsumer());
+            return waitsForConsumer();
         }
         String className = claim.className().orElse("");
         if (className.isEmpty()) {
-            return reportPending(StatusMessage.normal(
-                            EventReasons.FAILED_BINDING,
-                            "no persistent volumes available for this claim and no storage class is set")
-                    .with(noMatchReport()));
+            return new Unbound(
+                    UnboundReason.NO_CLASS,
+                    StatusMessage.normal(
+                                    EventReasons.FAILED_BINDING,
+                                    "no persistent volumes available for this claim and no storage class is set")
+                            .with(noMatchReport()));
         }
         return provision(className, storageClass);
     }
@@ -117,7 +170,7 @@ final class ClaimSync {
         return isReachable(world, volume, claim) && !isBoundToOther(world, volume, claim);
     }
 
-    private static boolean isReachable(World world, Volume volume, Claim claim) {
+    static boolean isReachable(World world, Volume volume, Claim claim) {
         if (volume.nodeAffinity().isAny()) {
             return true;
         }
@@ -132,7 +185,7 @@ final class ClaimSync {
     }
 
     /** Returns the Pods that use a claim and have not finished. */
-    private static Stream<Pod> users(World world, Claim claim) {
+    static Stream<Pod> users(World world, Claim claim) {
         return world.find(Indexes.PODS_BY_CLAIM, claim.key()).stream()
                 .map(Pod::of)
                 .filter(pod -> !pod.isFinished());
@@ -142,7 +195,7 @@ final class ClaimSync {
      * Returns whether another claim was bound to a volume and still names it, though the volume does not name the
      * claim. That claim has priority.
      */
-    private static boolean isBoundToOther(World world, Volume volume, Claim claim) {
+    static boolean isBoundToOther(World world, Volume volume, Claim claim) {
         return world.find(Indexes.CLAIMS_BY_VOLUME, volume.name()).stream()
                 .filter(each -> !each.key().equals(claim.key()))
                 .anyMatch(each -> isBoundByStatus(Claim.of(each), volume));
@@ -152,10 +205,6 @@ final class ClaimSync {
     private static boolean isBoundByStatus(Claim claim, Volume volume) {
         return claim.isBindCompleted()
                 && claim.status().path(BindProposals.VOLUME_UID).asText("").equals(volume.uid());
-    }
-
-    private Decision bind(Volume volume) {
-        return Decision.of(BindProposals.bind(volume, claim, ACTOR, now));
     }
 
     /** Assigns the default class to a claim that was created before the default class existed. */
@@ -169,65 +218,75 @@ final class ClaimSync {
                 .build();
     }
 
-    private StatusMessage waitsForConsumer() {
+    private ClaimDecision waitsForConsumer() {
         List<Pod> pods = users(world, claim).filter(pod -> !pod.isScheduled()).toList();
         if (pods.isEmpty()) {
-            return StatusMessage.normal(
-                    EventReasons.WAIT_FOR_FIRST_CONSUMER,
-                    "waiting for first consumer to be created before binding; this is not an error; next: create a Pod"
-                            + " that uses the claim");
+            return new Unbound(
+                    UnboundReason.CONSUMER_MISSING,
+                    StatusMessage.normal(
+                            EventReasons.WAIT_FOR_FIRST_CONSUMER,
+                            "waiting for first consumer to be created before binding; this is not an error; next:"
+                                    + " create a Pod that uses the claim"));
         }
         String names = pods.stream().map(Pod::name).sorted().limit(5).collect(Collectors.joining(","));
-        return StatusMessage.normal(
-                EventReasons.WAIT_FOR_POD_SCHEDULED, "waiting for pod " + names + " to be scheduled");
+        return new Unbound(
+                UnboundReason.CONSUMER_NOT_SCHEDULED,
+                StatusMessage.normal(
+                        EventReasons.WAIT_FOR_POD_SCHEDULED, "waiting for pod " + names + " to be scheduled"));
     }
 
-    private Decision provision(String className, Optional<StorageClass> storageClass) {
+    private ClaimDecision provision(String className, Optional<StorageClass> storageClass) {
         if (storageClass.isEmpty()) {
-            return reportPending(StatusMessage.warning(
-                            EventReasons.PROVISIONING_FAILED,
-                            "storageclass.storage.k8s.io \"" + className + "\" not found")
-                    .with(noMatchReport()));
+            return new Unbound(
+                    UnboundReason.CLASS_MISSING,
+                    StatusMessage.warning(
+                                    EventReasons.PROVISIONING_FAILED,
+                                    "storageclass.storage.k8s.io \"" + className + "\" not found")
+                            .with(noMatchReport()));
         }
         StorageClass found = storageClass.get();
         if (found.isMooringProvisioned()) {
             return provisionInternally(found);
         }
         if (found.provisioner().startsWith("kubernetes.io/")) {
-            return reportPending(StatusMessage.warning(
-                            EventReasons.PROVISIONING_FAILED,
-                            "no volume plugin matched name: " + found.provisioner() + " (no provisioner for class "
-                                    + className + ")")
-                    .with(noMatchReport()));
+            return new Unbound(
+                    UnboundReason.PROVISIONER_MISSING,
+                    StatusMessage.warning(
+                                    EventReasons.PROVISIONING_FAILED,
+                                    "no volume plugin matched name: " + found.provisioner()
+                                            + " (no provisioner for class " + className + ")")
+                            .with(noMatchReport()));
         }
         return provisionExternally(found);
     }
 
-    private Decision provisionInternally(StorageClass found) {
+    private ClaimDecision provisionInternally(StorageClass found) {
         Provisioning.StartResult start = Provisioning.decide(world, claim, found, now);
         if (start instanceof Provisioning.StartResult.Begin begin) {
-            return Decision.of(begin.proposal());
+            return new StartProvisioning(begin.proposal());
         }
-        if (start instanceof Provisioning.StartResult.Impossible impossible) {
-            if (!claim.hasDataSource() && !hasProvisionerAnnotation(found)) {
-                return Decision.of(
-                        setProvisionerAnnotation(found)); // Kubernetes sets the annotation before it validates
-            }
-            return reportPending(StatusMessage.warning(EventReasons.PROVISIONING_FAILED, impossible.message()));
+        if (start instanceof Provisioning.StartResult.Underway underway) {
+            return new ProvisioningUnderway(underway.operation(), underway.message());
         }
-        return Decision.none(); // the provision controller reports progress
+        if (!claim.hasDataSource() && !hasProvisionerAnnotation(found)) {
+            return new NameProvisioner(found); // Kubernetes sets the annotation before it validates
+        }
+        return new Unbound(
+                UnboundReason.PROVISIONING_IMPOSSIBLE,
+                StatusMessage.warning(
+                        EventReasons.PROVISIONING_FAILED, ((Provisioning.StartResult.Impossible) start).message()));
     }
 
     /** Leaves the claim to an external provisioner and records an Event. */
-    private Decision provisionExternally(StorageClass found) {
+    private ClaimDecision provisionExternally(StorageClass found) {
         StatusMessage statusMessage = StatusMessage.normal(
                 EventReasons.EXTERNAL_PROVISIONING,
                 "Waiting for a volume to be created either by the external provisioner '" + found.provisioner()
                         + "' or manually by the system administrator. If volume creation is delayed, please verify that"
                         + " the provisioner is running and correctly registered.");
         return hasProvisionerAnnotation(found)
-                ? reportPending(statusMessage)
-                : Decision.of(setProvisionerAnnotation(found));
+                ? new Unbound(UnboundReason.EXTERNAL_PROVISIONER, statusMessage)
+                : new NameProvisioner(found);
     }
 
     private boolean hasProvisionerAnnotation(StorageClass found) {
@@ -246,60 +305,61 @@ final class ClaimSync {
                 .build();
     }
 
-    /** Syncs a claim that names a volume but is not bound yet. */
-    private Decision syncNamedVolume() {
+    /** Decides for a claim that names a volume but is not bound yet. */
+    private ClaimDecision decideNamedVolume() {
         Optional<Volume> found = Lookup.volume(world, claim.volumeName());
         if (found.isEmpty()) {
-            return syncMissingVolume();
+            return decideMissingVolume();
         }
         Volume volume = found.get();
         Optional<ClaimRef> ref = volume.claimRef();
         if (ref.isPresent() && !ref.get().admits(claim)) {
-            return reportVolumeTaken(volume, ref.get());
+            return volumeTaken(volume, ref.get());
         }
         Optional<MismatchReason> misfit = ref.isEmpty()
                 ? VolumeMatcher.mismatchOfNamed(volume, claim)
                 : Optional.of(MismatchReason.TOO_SMALL).filter(tooSmall -> VolumeMatcher.isTooSmall(volume, claim));
         if (misfit.isEmpty() && Lookup.isBeingEmptied(world, volume)) {
-            return reportMismatch(StatusMessage.warning(
+            return volumeMismatch(
                     EventReasons.VOLUME_MISMATCH,
-                    "Cannot bind to requested volume \"" + volume.name()
-                            + "\": its data is being deleted or scrubbed"));
+                    "Cannot bind to requested volume \"" + volume.name() + "\": its data is being deleted or scrubbed");
         }
         if (misfit.isPresent()) {
-            return reportMismatch(StatusMessage.warning(EventReasons.VOLUME_MISMATCH, mismatch(volume, misfit.get())));
+            return volumeMismatch(EventReasons.VOLUME_MISMATCH, mismatch(volume, misfit.get()));
         }
         if (ref.isEmpty() && isBoundToOther(world, volume, claim)) {
-            return reportMismatch(StatusMessage.warning(
+            return volumeMismatch(
                     EventReasons.FAILED_BINDING,
                     "volume \"" + volume.name()
                             + "\" already bound to a different claim. (It has lost its claimRef, but a"
-                            + " bound claim still names it)"));
+                            + " bound claim still names it)");
         }
         if (ref.isEmpty() && cache.assumptions().isAssumedByOther(volume.stored(), claim)) {
             assumedByOther = true;
-            return Decision.none();
+            return new Nothing();
         }
-        cache.assumptions().assume(volume, claim);
-        return bind(volume);
+        return new Bind(volume, true);
     }
 
-    private Decision syncMissingVolume() {
+    private ClaimDecision decideMissingVolume() {
         Optional<StorageClass> storageClass =
                 Lookup.storageClass(world, claim.className().orElse(""));
         if (claim.isBeingDeleted()) {
-            return Decision.none();
+            return new Nothing();
         }
         if (storageClass.filter(StorageClass::createsMissingVolumes).isPresent()) {
             return provisionInternally(storageClass.get());
         }
-        return Decision.of(status.unboundStatus(
-                claim,
-                PENDING,
+        return new Unbound(
+                UnboundReason.VOLUME_MISSING,
                 StatusMessage.normal(
                         EventReasons.VOLUME_NOT_FOUND,
                         "waiting for PersistentVolume \"" + claim.volumeName()
-                                + "\", which spec.volumeName of the claim names, to be created")));
+                                + "\", which spec.volumeName of the claim names, to be created"));
+    }
+
+    private static Unbound volumeMismatch(String reason, String message) {
+        return new Unbound(UnboundReason.VOLUME_MISMATCH, StatusMessage.warning(reason, message));
     }
 
     private String mismatch(Volume volume, MismatchReason misfit) {
@@ -318,18 +378,14 @@ final class ClaimSync {
         };
     }
 
-    /**
-     * Reports that another claim has the volume. If this controller had bound the claim, its volume was changed by
-     * another client, and nothing else is written.
-     */
-    private Decision reportVolumeTaken(Volume volume, ClaimRef holder) {
-        StatusMessage statusMessage = StatusMessage.warning(
-                EventReasons.FAILED_BINDING,
-                "volume \"" + volume.name() + "\" already bound to a different claim. (It is "
-                        + (volume.phase().isEmpty() ? PENDING : volume.phase()) + ", with claimRef " + holder + ')');
-        return claim.isBoundByController()
-                ? Decision.of(status.event(claim, statusMessage))
-                : reportMismatch(statusMessage);
+    private static Unbound volumeTaken(Volume volume, ClaimRef holder) {
+        return new Unbound(
+                UnboundReason.VOLUME_TAKEN,
+                StatusMessage.warning(
+                        EventReasons.FAILED_BINDING,
+                        "volume \"" + volume.name() + "\" already bound to a different claim. (It is "
+                                + (volume.phase().isEmpty() ? PENDING : volume.phase()) + ", with claimRef " + holder
+                                + ')'));
     }
 
     /** Reports a mismatch: in Minik8s compatibility mode the claim fails, in Kubernetes mode it stays pending. */
@@ -351,66 +407,67 @@ final class ClaimSync {
         return ": " + NoMatchReport.of(world, claim);
     }
 
-    /** Syncs a claim that was bound: it is still bound, or its volume is lost. */
-    private Decision syncBound() {
+    /** Decides for a claim that was bound: it is still bound, or its volume is lost. */
+    private ClaimDecision decideBound() {
         if (claim.volumeName().isEmpty()) {
-            return markLost(
-                    StatusMessage.warning(
-                            EventReasons.CLAIM_LOST,
-                            "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!"),
+            return lost(
+                    UnboundReason.REFERENCE_LOST,
+                    EventReasons.CLAIM_LOST,
+                    "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!",
                     " spec.volumeName is empty; next: delete this claim and create it again, with spec.volumeName set"
                             + " to the PersistentVolume if that still exists");
         }
         Optional<Volume> found = Lookup.volume(world, claim.volumeName());
         if (found.isEmpty()) {
-            return lostVolume();
+            return lost(UnboundReason.VOLUME_LOST, EventReasons.CLAIM_LOST, LOST_VOLUME, "");
         }
         Volume volume = found.get();
         Optional<ClaimRef> ref = volume.claimRef();
         if (ref.isPresent() && !ref.get().uid().equals(claim.uid())) {
-            return markLost(
-                    StatusMessage.warning(
-                            EventReasons.CLAIM_MISBOUND,
-                            "Two claims are bound to the same volume, this one is bound incorrectly (the volume has"
-                                    + " claimRef " + ref.get() + ')'),
+            return lost(
+                    UnboundReason.MISBOUND,
+                    EventReasons.CLAIM_MISBOUND,
+                    "Two claims are bound to the same volume, this one is bound incorrectly (the volume has claimRef "
+                            + ref.get() + ')',
                     "; next: delete this claim, and create it again without spec.volumeName if it needs a volume");
         }
         String remembered = claim.status().path(BindProposals.VOLUME_UID).asText("");
         if (ref.isEmpty() && remembered.isEmpty()) {
-            return syncNamedVolume(); // only the claim's own annotation proves that it was bound
+            return decideNamedVolume(); // only the claim's own annotation proves that it was bound
         }
         if (!remembered.isEmpty() && !remembered.equals(volume.uid())) {
-            return markLost(
-                    StatusMessage.warning(EventReasons.CLAIM_LOST, LOST_VOLUME),
+            return lost(
+                    UnboundReason.VOLUME_REPLACED,
+                    EventReasons.CLAIM_LOST,
+                    LOST_VOLUME,
                     " (A volume \"" + volume.name() + "\" exists again, but with another uid: " + volume.uid()
                             + ", not " + remembered + "; next: delete this claim and create it again with"
                             + " spec.volumeName " + volume.name() + ")");
         }
-        return bind(volume);
+        return new Bind(volume, false);
+    }
+
+    private static Unbound lost(UnboundReason reason, String eventReason, String message, String detail) {
+        return new Unbound(reason, StatusMessage.warning(eventReason, message).with(detail));
     }
 
     /**
-     * Marks the claim Lost with the volume's name and how to recover it. A message from when the deletion was observed
-     * survives a restart.
+     * Returns the name of the lost volume and how to recover it. A message from when the deletion was observed survives
+     * a restart.
      */
-    private Decision lostVolume() {
+    private String lostVolumeDetail() {
         String name = claim.volumeName();
         Optional<String> deletion = cache.deletionOf(name);
         String observed = LOST_VOLUME + " PersistentVolume \"" + name + "\" (";
         Optional<String> before = Conditions.find(claim.tree(), BindProposals.BOUND_CONDITION)
                 .map(condition -> condition.path("message").asText(""))
                 .filter(message -> deletion.isEmpty() && message.startsWith(observed));
-        String detail = before.map(message -> message.substring(LOST_VOLUME.length()))
+        return before.map(message -> message.substring(LOST_VOLUME.length()))
                 .orElseGet(() -> " PersistentVolume \"" + name + "\" "
                         + deletion.orElse("does not exist (`mooring log cat --object persistentvolumes/" + name
                                 + "` shows when it was deleted and by whom)")
                         + ". A new PersistentVolume is not bound to this claim; next: delete this claim, create a"
                         + " PersistentVolume with the same source and spec.claimRef {namespace: " + claim.namespace()
                         + ", name: " + claim.name() + "}, and create the claim again");
-        return markLost(StatusMessage.warning(EventReasons.CLAIM_LOST, LOST_VOLUME), detail);
-    }
-
-    private Decision markLost(StatusMessage statusMessage, String detail) {
-        return Decision.of(status.reportUnbound(claim, "Lost", statusMessage.with(detail)));
     }
 }

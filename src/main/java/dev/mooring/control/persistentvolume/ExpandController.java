@@ -174,16 +174,11 @@ public final class ExpandController implements Controller {
         if (!expansion.isRequested()) {
             return ResizeStatus.isControllerResize(claim) ? steps.cancel(expansion) : Decision.none();
         }
-        boolean nodesTurn = ResizeStatus.isNodeResize(claim)
-                && expansion
-                        .volume()
-                        .capacity()
-                        .filter(has -> has.compareTo(claim.request()) >= 0)
-                        .isPresent();
+        boolean nodesTurn = expansion.isLeftToNode();
         if (nodesTurn && isMountedWithCapacity(world, expansion.volume())) {
             return steps.finishOnNode(world, expansion, now);
         }
-        if (nodesTurn || claim.isBeingDeleted() || ResizeStatus.isInfeasible(claim, expansion.target())) {
+        if (nodesTurn || claim.isBeingDeleted() || expansion.isInfeasible()) {
             return Decision.none();
         }
         return steps.start(world, expansion, now);

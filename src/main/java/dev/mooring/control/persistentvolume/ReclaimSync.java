@@ -91,6 +91,17 @@ final class ReclaimSync {
                 operation(work).map(each -> syncOperation(work, each)).orElseGet(() -> startOperation(work)));
     }
 
+    /** Returns what the volume's reclaim policy requires and what the work waits for. */
+    ReclaimProgress progress() {
+        Optional<OperationType> wanted = wanted();
+        return new ReclaimProgress(
+                wanted,
+                wanted.flatMap(this::operation),
+                wanted.map(this::pods).orElse(List.of()),
+                NodeUsage.of(world, volume),
+                wanted.map(unused -> ReclaimNode.of(world, volume).problem()).orElse(""));
+    }
+
     private Optional<VolumeOperation> operation(OperationType work) {
         return world.get(ReclaimOperations.key(work, volume.uid())).map(VolumeOperation::of);
     }
@@ -233,8 +244,7 @@ final class ReclaimSync {
     /** Describes the users that the operation must wait for; "" if there are none. */
     private String users(OperationType work) {
         String nodeUsage = NodeUsage.describe(NodeUsage.of(world, volume));
-        List<String> names = context.claimGone().stream()
-                .flatMap(gone -> podsOf(gone, work))
+        List<String> names = pods(work).stream()
                 .map(pod -> pod.namespace() + '/' + pod.name())
                 .toList();
         if (names.isEmpty()) {
@@ -242,6 +252,10 @@ final class ReclaimSync {
         }
         String used = work == OperationType.DELETE ? "used by pods " : "Volume is used by pods: ";
         return used + NameLists.abbreviated(names) + (nodeUsage.isEmpty() ? "" : "; " + nodeUsage);
+    }
+
+    private List<Pod> pods(OperationType work) {
+        return context.claimGone().stream().flatMap(gone -> podsOf(gone, work)).toList();
     }
 
     /**

@@ -23,12 +23,12 @@ import java.util.Optional;
  * @param node that provisioned it; empty if it is gone
  * @param defaults class parameters for classes that do not set them, by provisioner
  */
-record SourceCheck(
+public record SourceCheck(
         World world, VolumeOperation operation, Optional<Node> node, Map<String, Map<String, String>> defaults) {
     private static final int MAX_SHOWN = 200;
 
     /** Returns the source that the class's provisioner creates; empty if it is unknown. */
-    Optional<ObjectNode> expected() {
+    public Optional<ObjectNode> expected() {
         Map<String, String> all = new HashMap<>(defaults.getOrDefault(operation.provisioner(), Map.of()));
         all.putAll(operation.parameters());
         ClassParameters parameters = ClassParameters.of(all);

@@ -125,6 +125,11 @@ record VolumeEntry(
         return fromClass(world, className).takeWhile(entry -> entry.className().equals(className));
     }
 
+    /** Returns all volumes, by class. */
+    static Stream<VolumeEntry> all(World world) {
+        return world.index(INDEX).all().map(Index.Entry::value);
+    }
+
     /** Returns the number of volumes of a class, without walking them. */
     static int count(World world, String className) {
         return (int) (fromClass(world, className).count()

@@ -19,10 +19,10 @@ import java.util.Optional;
  * @param operation the expansion in progress, if any
  * @param storageClass of the claim
  */
-record VolumeExpansion(
+public record VolumeExpansion(
         Claim claim, Volume volume, Optional<VolumeOperation> operation, Optional<StorageClass> storageClass) {
     /** How a volume is expanded. */
-    enum ExpansionMethod {
+    public enum ExpansionMethod {
         /** The node that has the data expands it. */
         BY_NODE,
         /** The size is not enforced, so only the capacity is updated. */
@@ -32,7 +32,7 @@ record VolumeExpansion(
     }
 
     /** Reads the objects; empty if the claim is not bound or its volume does not refer back to it. */
-    static Optional<VolumeExpansion> of(World world, Claim claim) {
+    public static Optional<VolumeExpansion> of(World world, Claim claim) {
         if (!claim.phase().equals("Bound") || claim.capacity().isEmpty()) {
             return Optional.empty();
         }
@@ -64,17 +64,17 @@ record VolumeExpansion(
                         .isPresent();
     }
 
-    boolean isRequested() {
+    public boolean isRequested() {
         return isRequested(claim);
     }
 
     /** Returns the capacity in the claim's status. */
-    Quantity currentCapacity() {
+    public Quantity currentCapacity() {
         return claim.capacity().orElse(Quantity.ZERO);
     }
 
     /** Returns the target size: at least the volume's current capacity. */
-    Quantity target() {
+    public Quantity target() {
         return atLeastVolumeCapacity(claim.request());
     }
 
@@ -83,12 +83,25 @@ record VolumeExpansion(
         return volume.capacity().filter(has -> has.compareTo(size) > 0).orElse(size);
     }
 
-    ExpansionMethod method() {
+    public ExpansionMethod method() {
         Optional<SourceType> type = volume.sourceType();
         if (type.filter(SourceType::enforcesCapacity).isPresent()) {
             return ExpansionMethod.BY_NODE;
         }
         return type.isPresent() && isMooringVolume() ? ExpansionMethod.CAPACITY_ONLY : ExpansionMethod.EXTERNAL;
+    }
+
+    /** Returns whether the requested size was found to be infeasible, so that it is not tried again. */
+    public boolean isInfeasible() {
+        return ResizeStatus.isInfeasible(claim, target());
+    }
+
+    /** Returns whether the volume has its size, and the node that mounts it must grow the file system. */
+    public boolean isLeftToNode() {
+        return ResizeStatus.isNodeResize(claim)
+                && volume.capacity()
+                        .filter(has -> has.compareTo(claim.request()) >= 0)
+                        .isPresent();
     }
 
     /** Returns the provisioner of the volume's source type; "" if it has none. */

@@ -1,6 +1,5 @@
 package dev.mooring.control.protection;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.control.Conditions;
 import dev.mooring.control.Controller;
@@ -17,7 +16,6 @@ import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.Claim;
 import dev.mooring.model.view.ClaimRef;
-import dev.mooring.model.view.Pod;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.Volume;
 import dev.mooring.world.Indexes;
@@ -25,7 +23,6 @@ import dev.mooring.world.Proposal;
 import dev.mooring.world.World;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -106,7 +103,7 @@ public final class ClaimProtectionController implements Controller {
         if (!protectedNow) {
             return updateTerminatingCondition(object, now) ? Decision.of(statusUpdate(claim, object)) : Decision.none();
         }
-        String users = users(world, claim);
+        String users = ClaimUsers.of(world, claim).text();
         if (!users.isEmpty()) {
             return Decision.of(reportInUse(world, claim, users, now));
         }
@@ -149,79 +146,5 @@ public final class ClaimProtectionController implements Controller {
                 .because(claim.cause())
                 .replace(claim.stored(), Draft.of(claim.key(), object))
                 .build();
-    }
-
-    /** Describes the users; "" if there are none. */
-    private static String users(World world, Claim claim) {
-        List<String> parts = new ArrayList<>();
-        List<Pod> users = world.find(Indexes.PODS_BY_CLAIM, claim.key()).stream()
-                .map(Pod::of)
-                .filter(pod -> pod.isScheduled() && uses(pod, claim))
-                .toList();
-        if (!users.isEmpty()) {
-            parts.add("used by " + NameLists.withNoun("Pod", names(users)));
-        }
-        List<Pod> finished = users.stream().filter(Pod::isFinished).toList();
-        if (!finished.isEmpty()) {
-            boolean one = finished.size() == 1;
-            parts.add(NameLists.abbreviated(names(finished)) + (one ? " is " : " are ") + finishedPhase(finished)
-                    + ": delete " + (one ? "it" : "them") + " to release the claim");
-        }
-        String mounts = NodeUsage.describe(NodeUsage.of(world, claim));
-        if (!mounts.isEmpty()) {
-            parts.add(mounts);
-        }
-        return String.join("; ", parts);
-    }
-
-    /** Returns whether a Pod on a node uses the claim, running or not. */
-    private static boolean uses(Pod pod, Claim claim) {
-        for (JsonNode volume : pod.spec().path("volumes")) {
-            if (volume.path("persistentVolumeClaim")
-                    .path("claimName")
-                    .asText("")
-                    .equals(claim.name())) {
-                return true;
-            }
-            if (volume.hasNonNull("ephemeral")
-                    && pod.ephemeralClaim(volume.path("name").asText("")).equals(claim.name())
-                    && isControlledBy(claim, pod)
-                    && !isShutDown(pod)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Returns whether the Pod owns the claim; a claim may just happen to have the name of an ephemeral one. */
-    private static boolean isControlledBy(Claim claim, Pod pod) {
-        for (JsonNode owner : claim.metadata().path("ownerReferences")) {
-            if (owner.path("controller").asBoolean(false)
-                    && owner.path("uid").asText("").equals(pod.uid())) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /**
-     * Returns whether nothing of the Pod is left on its node. It may wait for its own claims to go, so they must not
-     * wait for it.
-     */
-    private static boolean isShutDown(Pod pod) {
-        return pod.isBeingDeleted()
-                && pod.metadata().path("deletionGracePeriodSeconds").asLong(-1) == 0;
-    }
-
-    /** Returns the status of the finished Pods as kubectl shows it; both if they differ. */
-    private static String finishedPhase(List<Pod> finished) {
-        if (finished.stream().allMatch(pod -> pod.phase().equals("Succeeded"))) {
-            return "Completed";
-        }
-        return finished.stream().allMatch(pod -> pod.phase().equals("Failed")) ? "Failed" : "Completed or Failed";
-    }
-
-    private static List<String> names(List<Pod> pods) {
-        return pods.stream().map(Pod::name).toList();
     }
 }

@@ -30,6 +30,12 @@ public record NodeUsage(String node, UsageState state) {
         UsageState(String text) {
             this.text = text;
         }
+
+        /** Returns {@code mounted on}, to be followed by a node. */
+        @Override
+        public String toString() {
+            return text.strip();
+        }
     }
 
     /** Returns the nodes that have a volume. */

@@ -14,6 +14,7 @@ import dev.mooring.model.KubeEvent;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
+import dev.mooring.model.view.ClaimRef;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.Volume;
 import dev.mooring.world.Index;
@@ -85,7 +86,7 @@ public final class VolumeProtectionController implements Controller {
         if (!protectedNow) {
             return Decision.none();
         }
-        String users = users(world, volume);
+        String users = VolumeUsers.of(world, volume).text();
         if (!users.isEmpty()) {
             return Decision.of(reportInUse(world, volume, users, now));
         }
@@ -117,18 +118,30 @@ public final class VolumeProtectionController implements Controller {
         return Optional.of(JointProposal.of(statusUpdate, event));
     }
 
-    /** Describes the users; "" if there are none. */
-    private static String users(World world, Volume volume) {
-        List<String> parts = new ArrayList<>();
-        if (volume.phase().equals("Bound")) {
-            parts.add(volume.claimRef()
-                    .map(claim -> "bound to claim " + claim + ": delete that claim to release the volume")
-                    .orElse("bound"));
+    /**
+     * The users for which a terminating volume is kept.
+     *
+     * @param claim the bound claim; empty if the volume is not bound
+     * @param nodes nodes that have the volume mounted, possibly mounted, or attached
+     */
+    public record VolumeUsers(Optional<String> claim, List<NodeUsage> nodes) {
+        public static VolumeUsers of(World world, Volume volume) {
+            Optional<String> claim = Optional.of(volume)
+                    .filter(each -> each.phase().equals("Bound"))
+                    .map(each -> each.claimRef().map(ClaimRef::toString).orElse(""));
+            return new VolumeUsers(claim, NodeUsage.of(world, volume));
         }
-        String nodeUsage = NodeUsage.describe(NodeUsage.of(world, volume));
-        if (!nodeUsage.isEmpty()) {
-            parts.add(nodeUsage);
+
+        /** Describes the users; "" if there are none. */
+        String text() {
+            List<String> parts = new ArrayList<>();
+            claim.ifPresent(name -> parts.add(
+                    name.isEmpty() ? "bound" : "bound to claim " + name + ": delete that claim to release the volume"));
+            String nodeUsage = NodeUsage.describe(nodes);
+            if (!nodeUsage.isEmpty()) {
+                parts.add(nodeUsage);
+            }
+            return String.join("; ", parts);
         }
-        return String.join("; ", parts);
     }
 }

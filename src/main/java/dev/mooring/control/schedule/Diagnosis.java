@@ -1,5 +1,6 @@
 package dev.mooring.control.schedule;
 
+import dev.mooring.model.view.Node;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -20,13 +21,16 @@ final class Diagnosis {
     private final Map<String, Integer> counts = new TreeMap<>();
     private final List<String> notes = new ArrayList<>();
     private final Set<String> topics = new HashSet<>();
+    private final List<SchedulingReport.UnsuitableNode> unsuitable = new ArrayList<>();
     private boolean temporary;
 
     Diagnosis(int nodes) {
         this.nodes = nodes;
     }
 
-    void add(UnschedulableReason reason) {
+    void add(Node node, UnschedulableReason reason) {
+        unsuitable.add(
+                new SchedulingReport.UnsuitableNode(node.name(), reason.message(), reason.detail(), reason.blocker()));
         counts.merge(reason.message(), 1, Integer::sum);
         List<String> found = details.computeIfAbsent(reason.message(), reasonText -> new ArrayList<>());
         if (!reason.detail().isEmpty() && !found.contains(reason.detail())) {
@@ -34,6 +38,10 @@ final class Diagnosis {
         }
         topics.addAll(reason.topics());
         temporary |= reason.temporary();
+    }
+
+    List<SchedulingReport.UnsuitableNode> unsuitable() {
+        return unsuitable;
     }
 
     /** Adds a sentence after the reasons. */

@@ -10,6 +10,7 @@ import dev.mooring.model.Cause;
 import dev.mooring.model.Draft;
 import dev.mooring.model.EventReasons;
 import dev.mooring.model.KubeEvent;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.Claim;
@@ -66,8 +67,7 @@ final class Placement {
 
     /** Schedules a Pod that has no node. */
     Decision schedule() {
-        List<Node> nodes =
-                world.stream(Scope.resource(PodScheduler.NODES)).map(Node::of).toList();
+        List<Node> nodes = nodes();
         Set<String> unbound = Set.copyOf(
                 claims.classes().stream().map(UnschedulablePods::storageClass).toList());
         if (nodes.isEmpty()) {
@@ -89,16 +89,7 @@ final class Placement {
         VolumeRestrictions holders = VolumeRestrictions.of(world, pod.key(), claims.all(), cache.inFlight());
         NodeFilter rules = new NodeFilter(pod);
         Diagnosis diagnosis = new Diagnosis(nodes.size());
-        List<FeasibleNode> plans = new ArrayList<>();
-        for (Node node : nodes) {
-            NodeFilterResult outcome = filter(node, rules, holders);
-            if (outcome instanceof FeasibleNode plan) {
-                plans.add(plan);
-            } else if (outcome instanceof UnschedulableReason reason) {
-                diagnosis.add(reason);
-            }
-        }
-        Optional<FeasibleNode> best = plans.stream().min(FeasibleNode.BEST_FIRST);
+        Optional<FeasibleNode> best = bestNode(nodes, rules, holders, diagnosis);
         if (best.isPresent()) {
             return nextStep(best.get())
                     .orElseGet(() -> assignNode(best.get().node(), rules.needs(), holders.competingPods()));
@@ -106,8 +97,52 @@ final class Placement {
         if (diagnosis.isTemporary()) {
             return waitForInFlight(diagnosis.topics());
         }
-        volumes.missingNodeNotes(nodes).forEach(diagnosis::addNote);
         return unschedulable(diagnosis.message(), diagnosis.topics());
+    }
+
+    /** Reports the result of the same checks without a decision. */
+    SchedulingReport report() {
+        List<Node> nodes = nodes();
+        if (nodes.isEmpty()) {
+            return SchedulingReport.of(NO_NODES);
+        }
+        if (claims.blockingReason().isPresent()) {
+            String message =
+                    Diagnosis.message(nodes.size(), claims.blockingReason().get());
+            return new SchedulingReport(Optional.empty(), message, List.of(), claims.blocking());
+        }
+        VolumeRestrictions holders = VolumeRestrictions.of(world, pod.key(), claims.all(), cache.inFlight());
+        Diagnosis diagnosis = new Diagnosis(nodes.size());
+        Optional<FeasibleNode> best = bestNode(nodes, new NodeFilter(pod), holders, diagnosis);
+        List<ObjectKey> waiting =
+                claims.waiting().stream().map(each -> each.claim().key()).toList();
+        return new SchedulingReport(
+                best.map(each -> each.node().name()),
+                best.isPresent() ? "" : diagnosis.message(),
+                diagnosis.unsuitable(),
+                best.isPresent() ? waiting : List.of());
+    }
+
+    private List<Node> nodes() {
+        return world.stream(Scope.resource(PodScheduler.NODES)).map(Node::of).toList();
+    }
+
+    /** Returns the best feasible node; if there is none, the diagnosis is complete. */
+    private Optional<FeasibleNode> bestNode(
+            List<Node> nodes, NodeFilter rules, VolumeRestrictions holders, Diagnosis diagnosis) {
+        List<FeasibleNode> plans = new ArrayList<>();
+        for (Node node : nodes) {
+            NodeFilterResult outcome = filter(node, rules, holders);
+            if (outcome instanceof FeasibleNode plan) {
+                plans.add(plan);
+            } else if (outcome instanceof UnschedulableReason reason) {
+                diagnosis.add(node, reason);
+            }
+        }
+        if (plans.isEmpty()) {
+            volumes.missingNodeNotes(nodes).forEach(diagnosis::addNote);
+        }
+        return plans.stream().min(FeasibleNode.BEST_FIRST);
     }
 
     private NodeFilterResult filter(Node node, NodeFilter rules, VolumeRestrictions holders) {
@@ -140,7 +175,7 @@ final class Placement {
         if (node.isEmpty()) {
             return recordFailure("node \"" + pod.nodeName() + "\" not found", topics);
         }
-        PodClaims openClaims = new PodClaims(List.of(), open, claims.classes(), Optional.empty(), false);
+        PodClaims openClaims = new PodClaims(List.of(), open, claims.classes(), Optional.empty(), List.of(), false);
         NodeFilterResult outcome = new VolumeBinding(world, openClaims, cache).check(node.get(), 0);
         if (outcome instanceof FeasibleNode plan) {
             return nextStep(plan).orElse(Decision.none());
@@ -150,7 +185,7 @@ final class Placement {
             return waitForInFlight(reason.topics());
         }
         Diagnosis diagnosis = new Diagnosis(1);
-        diagnosis.add(reason);
+        diagnosis.add(node.get(), reason);
         return recordFailure(
                 "volumes of a pod with spec.nodeName \"" + pod.nodeName() + "\" are not available there: "
                         + diagnosis.message(),

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.control.BindProposals;
 import dev.mooring.control.Conditions;
 import dev.mooring.control.persistentvolume.Provisioning;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.Claim;
 import dev.mooring.model.view.Pod;
@@ -24,6 +25,7 @@ import java.util.TreeSet;
  * @param waiting claims that wait for the first consumer, smallest request first
  * @param classes the classes of the unbound claims
  * @param blockingReason why no node is feasible while the claims are as they are, in Kubernetes' wording
+ * @param blocking the claims because of which there is a blockingReason, also those that do not exist
  * @param bindingInProgress whether the only reason is that claims are being bound or provisioned
  */
 record PodClaims(
@@ -31,6 +33,7 @@ record PodClaims(
         List<WaitingClaim> waiting,
         Set<String> classes,
         Optional<String> blockingReason,
+        List<ObjectKey> blocking,
         boolean bindingInProgress) {
     /** @param volume empty if it does not exist */
     record BoundClaim(Claim claim, Optional<Volume> volume) {}
@@ -46,6 +49,7 @@ record PodClaims(
         bound = List.copyOf(bound);
         waiting = waiting.stream().sorted(SMALLEST_FIRST).toList();
         classes = Set.copyOf(classes);
+        blocking = List.copyOf(blocking);
     }
 
     static PodClaims of(World world, Pod pod) {
@@ -72,6 +76,7 @@ record PodClaims(
         private final List<BoundClaim> bound = new ArrayList<>();
         private final List<WaitingClaim> waiting = new ArrayList<>();
         private final Set<String> classes = new TreeSet<>();
+        private final List<ObjectKey> blocking = new ArrayList<>();
         private boolean unboundImmediate;
         private Optional<String> awaited = Optional.empty();
         private boolean stuck;
@@ -89,7 +94,11 @@ record PodClaims(
                         ? pod.ephemeralClaim(volume.path("name").asText(""))
                         : volume.path("persistentVolumeClaim").path("claimName").asText("");
                 if (!name.isEmpty() && !isKnown(name)) {
+                    int usable = bound.size() + waiting.size();
                     Optional<String> found = ephemeral ? readEphemeral(name) : readNamed(name);
+                    if (bound.size() + waiting.size() == usable) {
+                        Claim.keyIfValid(pod.namespace(), name).ifPresent(blocking::add);
+                    }
                     refusal = refusal.or(() -> found);
                 }
             }
@@ -98,7 +107,7 @@ record PodClaims(
                 refusal = awaited.or(() -> Optional.of("pod has unbound immediate PersistentVolumeClaims")
                         .filter(unused -> unboundImmediate));
             }
-            return new PodClaims(bound, waiting, classes, refusal, underway && refusal.isPresent());
+            return new PodClaims(bound, waiting, classes, refusal, blocking, underway && refusal.isPresent());
         }
 
         private boolean isKnown(String name) {

@@ -15,6 +15,7 @@ import dev.mooring.world.Indexes;
 import dev.mooring.world.World;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -213,13 +214,34 @@ public final class PodScheduler implements Controller {
         return Decision.none();
     }
 
+    /** Reports why a Pod of a World has no node. Reads all Pods, because no state of a scheduler is available. */
+    public static SchedulingReport report(World world, Pod pod, Instant now) {
+        return exclusionReason(pod)
+                .map(SchedulingReport::of)
+                .orElseGet(
+                        () -> new Placement(SchedulerCache.with(NodeAllocations.of(world)), world, pod, now).report());
+    }
+
     private static boolean needsNode(Pod pod) {
-        String scheduler = pod.spec().path("schedulerName").asText("");
         return !pod.isScheduled()
                 && !pod.isFinished()
                 && !pod.isBeingDeleted()
-                && (scheduler.isEmpty() || scheduler.equals(Placement.ACTOR))
-                && pod.spec().path("schedulingGates").isEmpty();
+                && exclusionReason(pod).isEmpty();
+    }
+
+    /** Returns why this scheduler ignores a Pod without a node. */
+    private static Optional<String> exclusionReason(Pod pod) {
+        String scheduler = pod.spec().path("schedulerName").asText("");
+        if (!scheduler.isEmpty() && !scheduler.equals(Placement.ACTOR)) {
+            return Optional.of("the Pod names the scheduler \"" + scheduler + "\", so Mooring does not schedule it");
+        }
+        List<String> gates = new ArrayList<>();
+        pod.spec()
+                .path("schedulingGates")
+                .forEach(gate -> gates.add(gate.path("name").asText("")));
+        return gates.isEmpty()
+                ? Optional.empty()
+                : Optional.of("the Pod has scheduling gates: " + String.join(", ", gates));
     }
 
     private static boolean needsClaimBinding(Pod pod) {

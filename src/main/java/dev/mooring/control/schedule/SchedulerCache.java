@@ -19,11 +19,11 @@ record SchedulerCache(
         UnschedulablePods unschedulablePods,
         Set<ObjectKey> waitingForInFlight) {
     static SchedulerCache empty() {
+        return with(new NodeAllocations());
+    }
+
+    static SchedulerCache with(NodeAllocations allocated) {
         return new SchedulerCache(
-                new NodeAllocations(),
-                new InFlight(),
-                new ProvisioningFailures(),
-                new UnschedulablePods(),
-                new HashSet<>());
+                allocated, new InFlight(), new ProvisioningFailures(), new UnschedulablePods(), new HashSet<>());
     }
 }

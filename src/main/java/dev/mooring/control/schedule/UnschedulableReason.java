@@ -1,5 +1,7 @@
 package dev.mooring.control.schedule;
 
+import dev.mooring.model.ObjectKey;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -10,8 +12,10 @@ import java.util.Set;
  * @param topics changes that could remove the reason, besides those of nodes, the Pod and its claims: see
  *     {@link UnschedulablePods}
  * @param temporary whether the reason is a decision in flight
+ * @param blocker the object that makes the node unsuitable; empty if it is the node itself
  */
-record UnschedulableReason(String message, String detail, Set<String> topics, boolean temporary)
+record UnschedulableReason(
+        String message, String detail, Set<String> topics, boolean temporary, Optional<ObjectKey> blocker)
         implements NodeFilterResult {
     static final String UNSCHEDULABLE = "node(s) were unschedulable";
     static final String NOT_READY = "node(s) were not ready";
@@ -37,14 +41,18 @@ record UnschedulableReason(String message, String detail, Set<String> topics, bo
     }
 
     static UnschedulableReason of(String message, String... topics) {
-        return new UnschedulableReason(message, "", Set.of(topics), false);
+        return new UnschedulableReason(message, "", Set.of(topics), false, Optional.empty());
     }
 
     UnschedulableReason withDetail(String text) {
-        return new UnschedulableReason(message, text, topics, temporary);
+        return new UnschedulableReason(message, text, topics, temporary, blocker);
     }
 
     UnschedulableReason temporary(boolean isPassing) {
-        return new UnschedulableReason(message, detail, topics, isPassing);
+        return new UnschedulableReason(message, detail, topics, isPassing, blocker);
+    }
+
+    UnschedulableReason withBlocker(ObjectKey object) {
+        return new UnschedulableReason(message, detail, topics, temporary, Optional.of(object));
     }
 }

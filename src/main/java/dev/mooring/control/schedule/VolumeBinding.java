@@ -39,10 +39,12 @@ final class VolumeBinding {
         for (PodClaims.BoundClaim each : claims.bound()) {
             String topic = UnschedulablePods.volume(each.claim().volumeName());
             if (each.volume().isEmpty()) {
-                return UnschedulableReason.of(UnschedulableReason.VOLUME_MISSING, topic);
+                return UnschedulableReason.of(UnschedulableReason.VOLUME_MISSING, topic)
+                        .withBlocker(each.claim().key());
             }
             if (!each.volume().get().nodeAffinity().matches(node)) {
-                return UnschedulableReason.of(UnschedulableReason.VOLUME_ELSEWHERE, topic);
+                return UnschedulableReason.of(UnschedulableReason.VOLUME_ELSEWHERE, topic)
+                        .withBlocker(each.volume().get().key());
             }
         }
         return new NodeCheck(node, preferNoScheduleCount).plan();
@@ -135,6 +137,7 @@ final class VolumeBinding {
                 return selected.get().equals(node.name())
                         ? Optional.empty()
                         : Optional.of(UnschedulableReason.of(UnschedulableReason.NO_VOLUME)
+                                .withBlocker(claim.key())
                                 .withDetail("persistentvolumeclaim \"" + claim.name() + "\" is provisioned on node \""
                                         + selected.get() + "\""));
             }
@@ -169,6 +172,7 @@ final class VolumeBinding {
                     || provisioner.equals(StorageNames.NO_PROVISIONER)
                     || !storageClass.allows(node)) {
                 return Optional.of(UnschedulableReason.of(UnschedulableReason.NO_VOLUME, topic)
+                        .withBlocker(waiting.claim().key())
                         .temporary(skippedAssumed));
             }
             Quantity request = waiting.claim().request();
@@ -179,6 +183,7 @@ final class VolumeBinding {
                 Quantity shown = left.get().signum() < 0 ? Quantity.ZERO : left.get();
                 return Optional.of(
                         UnschedulableReason.of(UnschedulableReason.NO_SPACE, topic, UnschedulablePods.STORAGE)
+                                .withBlocker(waiting.claim().key())
                                 .withDetail(node.name() + ": " + request + " requested, " + shown + " free"));
             }
             used.put(provisioner, before.plus(request));

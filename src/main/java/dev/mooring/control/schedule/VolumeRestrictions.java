@@ -92,6 +92,7 @@ record VolumeRestrictions(List<ExclusiveClaim> claimants) {
                 if (each.claim().accessModes().isOncePod()) {
                     return Optional.of(UnschedulableReason.of(UnschedulableReason.ONCE_POD)
                             .withDetail(holder)
+                            .withBlocker(each.holder().get())
                             .temporary(each.temporary()));
                 }
                 // The node of a Pod in flight is not certain: another scheduler may have bound it elsewhere before this
@@ -99,6 +100,7 @@ record VolumeRestrictions(List<ExclusiveClaim> claimants) {
                 if (each.temporary() || !each.nodes().contains(node)) {
                     return Optional.of(UnschedulableReason.of(UnschedulableReason.ONE_NODE)
                             .withDetail(holder)
+                            .withBlocker(each.holder().get())
                             .temporary(each.temporary()));
                 }
             }

@@ -74,4 +74,17 @@ public final class BlockSource implements SourceType {
             return source;
         });
     }
+
+    @Override
+    public Optional<RepairCommand> repair(String reason, JsonNode spec) {
+        return Optional.ofNullable(
+                switch (reason) {
+                    case "NotFound", "NotReachable", "NotLocal", "WrongType" ->
+                        new RepairCommand("Look for the image on the node.", "ls", "-ld", image(spec));
+                    case "NoLoopDevices" -> new RepairCommand("Load the loop driver on the node.", "modprobe", "loop");
+                    case "DeviceInUse" ->
+                        new RepairCommand("Find the user of the image on the node.", "losetup", "-j", image(spec));
+                    default -> null;
+                });
+    }
 }

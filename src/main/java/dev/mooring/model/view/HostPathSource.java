@@ -59,4 +59,19 @@ public final class HostPathSource implements SourceType {
             return source;
         });
     }
+
+    /** A path that is neither a directory nor a file, such as a socket, is created by the program that owns it. */
+    @Override
+    public Optional<RepairCommand> repair(String reason, JsonNode spec) {
+        String path = directory(spec);
+        if (!reason.equals("NotFound")) {
+            return Optional.empty();
+        }
+        return switch (spec.path(field()).path("type").asText("")) {
+            case "File" -> Optional.of(new RepairCommand("Create the file on the node.", "touch", path));
+            case "Directory" ->
+                Optional.of(new RepairCommand("Create the directory on the node.", "mkdir", "-p", path));
+            default -> Optional.empty();
+        };
+    }
 }

@@ -23,6 +23,11 @@ public final class LocalSource implements SourceType {
     }
 
     @Override
+    public boolean isStaged() {
+        return true;
+    }
+
+    @Override
     public String directory(JsonNode spec) {
         return spec.path(field()).path("path").asText("");
     }

@@ -90,4 +90,38 @@ public final class NfsSource implements SourceType {
     public Optional<String> provisioningServer(Map<String, String> parameters) {
         return Optional.ofNullable(parameters.get(ClassParameters.SERVER));
     }
+
+    @Override
+    public Optional<RepairCommand> repair(String reason, JsonNode spec) {
+        String server = server(spec);
+        return Optional.ofNullable(
+                switch (reason) {
+                    case "ServerRefused" ->
+                        new RepairCommand(
+                                "Start the NFS server on machine " + server + ".", "systemctl", "start", "nfs-server");
+                    case "ServerUnreachable", "TooSlow" ->
+                        new RepairCommand("Check on the node whether the server responds.", "rpcinfo", "-p", server);
+                    case "UnknownHost" ->
+                        new RepairCommand("Check on the node whether the name resolves.", "getent", "hosts", server);
+                    case "ExportNotFound", "NotADirectory" ->
+                        new RepairCommand("List the exports of the server.", "showmount", "-e", server);
+                    case "AccessDenied" ->
+                        new RepairCommand(
+                                "List on machine " + server + " which clients it permits, then add the node.",
+                                "exportfs",
+                                "-v");
+                    case "StaleFileHandle", "StaleHandle" ->
+                        new RepairCommand("Export the directories again on machine " + server + ".", "exportfs", "-ra");
+                    case "ProgramMissing" ->
+                        new RepairCommand(
+                                "Install mount.nfs on the node (Fedora, Red Hat: nfs-utils).",
+                                "apt-get",
+                                "install",
+                                "nfs-common");
+                    case "NoNfsInKernel" -> new RepairCommand("Load the NFS client on the node.", "modprobe", "nfs");
+                    case "LockingNotAvailable" ->
+                        new RepairCommand("Start rpc.statd on the node.", "systemctl", "start", "rpc-statd");
+                    default -> null;
+                });
+    }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.model.Quantity;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -17,6 +18,18 @@ import java.util.function.Function;
  * other fields: a volume of a Pod, or the spec of a PersistentVolume.
  */
 public interface SourceType {
+    /**
+     * A command that may repair a failed operation.
+     *
+     * @param text what it does and where to run it, as an imperative sentence
+     * @param arguments the program and its arguments, not quoted
+     */
+    record RepairCommand(String text, List<String> arguments) {
+        public RepairCommand(String text, String... arguments) {
+            this(text, List.of(arguments));
+        }
+    }
+
     /** Returns the field of the source, such as {@code nfs}. */
     String field();
 
@@ -76,6 +89,11 @@ public interface SourceType {
     /** Returns whether volumes are block devices: raw, or with a file system that only one node can mount. */
     default boolean isDevice() {
         return false;
+    }
+
+    /** Returns whether a node prepares a volume once, before it mounts the volume for single Pods. */
+    default boolean isStaged() {
+        return isDevice();
     }
 
     /** Returns whether a volume cannot hold more than its capacity, so that a node must expand it. */
@@ -157,5 +175,17 @@ public interface SourceType {
     /** Returns the server on which the provisioner creates volumes of a class; empty if the class does not name it. */
     default Optional<String> provisioningServer(Map<String, String> parameters) {
         return Optional.empty();
+    }
+
+    /**
+     * Returns the command for a user when an operation on such a volume fails.
+     *
+     * @param reason of the failure, such as {@code NotFound}
+     */
+    default Optional<RepairCommand> repair(String reason, JsonNode spec) {
+        String directory = directory(spec);
+        return reason.equals("NotFound") && !directory.isEmpty()
+                ? Optional.of(new RepairCommand("Create the directory on the node.", "mkdir", "-p", directory))
+                : Optional.empty();
     }
 }

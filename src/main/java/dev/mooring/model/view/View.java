@@ -121,6 +121,16 @@ public abstract class View {
     }
 
     @Override
+    public final boolean equals(Object other) {
+        return other instanceof View that && stored.equals(that.stored);
+    }
+
+    @Override
+    public final int hashCode() {
+        return stored.hashCode();
+    }
+
+    @Override
     public final String toString() {
         return stored.key() + "@" + stored.revision();
     }

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -25,8 +26,7 @@ import org.slf4j.LoggerFactory;
  * Manages the images of containers: inspects them, pulls them according to their policies, records Events, and keeps
  * the result until the container is created.
  *
- * <p>Requests return the current state at once. Callers that saw a pending or failed state are requeued when it
- * changes. Inspections and pulls run on other threads and are shared by all requests for a reference. If the engine
+ * <p>{@link #state} only reads. Callers of {@link #request} are requeued when the state changes. Inspections and pulls run on other threads and are shared by all requests for a reference. If the engine
  * does not respond, the manager retries until it does: this does not count as a failure of the image. While a failed
  * pull is retried, its Pod keeps the failed state.
  *
@@ -73,33 +73,59 @@ public final class ImageManager {
         this.puller = new ImagePuller(runtime, work, limits.pulls());
     }
 
+    /** Returns the state of the image for the next attempt of a container; pending if it was not requested yet. */
+    public ImageState state(Pod pod, JsonNode container, Instant now) {
+        synchronized (lock) {
+            PodImages known = pods.get(pod.uid());
+            ImageRequest request = known == null
+                    ? null
+                    : known.requests().get(container.path("name").asText(""));
+            return request == null || !request.isFor(container) ? new ImageState.Pending() : state(known, request, now);
+        }
+    }
+
+    private static ImageState state(PodImages known, ImageRequest request, Instant now) {
+        if (request.stage() == ImageRequest.Stage.PRESENT) {
+            return new ImageState.Present(request.facts());
+        }
+        Optional<ImageState.Failed> last = request.lastFailure();
+        PullFailure failure = known.failures().get(request.image());
+        if (request.stage() == ImageRequest.Stage.BACKING_OFF && failure != null) {
+            last = Optional.of(failure.isExpired(now) ? failure.backOff(now.plus(NEVER)) : failure.state(now));
+        } else if (request.stage() == ImageRequest.Stage.REJECTED) {
+            last = last.map(shown -> isDue(shown, now) ? recheckLater(shown, now) : shown);
+        }
+        return last.map(ImageState.class::cast).orElseGet(ImageState.Pending::new);
+    }
+
+    private static boolean isDue(ImageState.Failed shown, Instant now) {
+        return !now.isBefore(shown.next());
+    }
+
+    private static ImageState.Failed recheckLater(ImageState.Failed shown, Instant now) {
+        return new ImageState.Failed(shown.reason(), shown.message(), now.plus(RECHECK_INTERVAL));
+    }
+
     /**
-     * Requests the image for the next attempt of a container and returns its state. To be called again when the Pod is
-     * requeued, and at the time a failure names.
+     * Requests the image for the next attempt of a container, unless that is in progress. To be called again while the
+     * image is not present, whenever the Pod is requeued and at the time a failure names.
      *
      * @param requeue called when the state changes
      */
-    public ImageState requestImage(Pod pod, JsonNode container, Consumer<ObjectKey> requeue) {
-        ImageRequest.RequestedImage request = new ImageRequest.RequestedImage(
-                pod,
-                container.path("name").asText(""),
-                container.path("image").asText(""),
-                container.path("imagePullPolicy").asText(""),
-                requeue);
+    public void request(Pod pod, JsonNode container, Consumer<ObjectKey> requeue) {
         List<Runnable> afterwards = new ArrayList<>();
-        ImageState state;
         synchronized (lock) {
             PodImages known = pods.computeIfAbsent(pod.uid(), unused -> new PodImages());
-            ImageRequest imageRequest = known.requests().get(request.container());
-            if (imageRequest == null || !imageRequest.matches(request)) {
-                imageRequest = newRequest(request, container, afterwards);
-                known.requests().put(request.container(), imageRequest);
+            String name = container.path("name").asText("");
+            ImageRequest imageRequest = known.requests().get(name);
+            if (imageRequest == null || !imageRequest.isFor(container)) {
+                imageRequest = newRequest(pod, container, requeue, afterwards);
+                known.requests().put(name, imageRequest);
             }
-            imageRequest.update(request);
-            state = state(known, imageRequest, afterwards);
+            imageRequest.update(pod, requeue);
+            proceed(known, imageRequest, afterwards);
         }
         afterwards.forEach(Runnable::run);
-        return state;
     }
 
     /** Drops the request of a created container: its next attempt makes a new one. */
@@ -122,52 +148,48 @@ public final class ImageManager {
     }
 
     private ImageRequest newRequest(
-            ImageRequest.RequestedImage request, JsonNode container, List<Runnable> afterwards) {
+            Pod pod, JsonNode container, Consumer<ObjectKey> requeue, List<Runnable> afterwards) {
+        String image = container.path("image").asText("");
         try {
-            ImageName name = ImageName.parse(request.image());
-            return name.isReserved()
-                    ? invalid(
-                            request,
-                            "Failed to use image \"" + request.image() + "\": the name "
-                                    + ContainerRuntime.PAUSE_REPOSITORY
-                                    + " is reserved for the image of Pod sandboxes; use another name",
-                            afterwards)
-                    : new ImageRequest(request, name, ImageRequest.PullPolicy.of(container, name));
+            ImageName name = ImageName.parse(image);
+            if (!name.isReserved()) {
+                return new ImageRequest(pod, container, requeue, name, ImageRequest.PullPolicy.of(container, name));
+            }
         } catch (ImageName.InvalidException e) {
-            return invalid(request, e.getMessage(), afterwards);
+            return invalid(pod, container, requeue, e.getMessage(), afterwards);
         }
+        String message = "Failed to use image \"" + image + "\": the name " + ContainerRuntime.PAUSE_REPOSITORY
+                + " is reserved for the image of Pod sandboxes; use another name";
+        return invalid(pod, container, requeue, message, afterwards);
     }
 
-    private ImageRequest invalid(ImageRequest.RequestedImage request, String message, List<Runnable> afterwards) {
-        ImageRequest imageRequest =
-                new ImageRequest(request, new ImageName("", "", "", false), ImageRequest.PullPolicy.NEVER);
+    private ImageRequest invalid(
+            Pod pod, JsonNode container, Consumer<ObjectKey> requeue, String message, List<Runnable> afterwards) {
+        ImageRequest imageRequest = new ImageRequest(
+                pod, container, requeue, new ImageName("", "", "", false), ImageRequest.PullPolicy.NEVER);
         imageRequest.rejected(new ImageState.Failed(INVALID_NAME, message, now().plus(NEVER)));
         afterwards.add(() -> {
-            recorder.inspectFailed(request.pod(), message);
-            recorder.error(request.pod(), INVALID_NAME);
+            recorder.inspectFailed(pod, message);
+            recorder.error(pod, INVALID_NAME);
         });
+        afterwards.add(imageRequest.notification());
         return imageRequest;
     }
 
-    private ImageState state(PodImages known, ImageRequest imageRequest, List<Runnable> afterwards) {
+    private void proceed(PodImages known, ImageRequest imageRequest, List<Runnable> afterwards) {
         Instant now = now();
         switch (imageRequest.stage()) {
-            case PRESENT -> {
-                return new ImageState.Present(imageRequest.facts());
-            }
             case NEW -> begin(imageRequest, afterwards);
-            case IN_PROGRESS -> {}
+            case PRESENT, IN_PROGRESS -> {}
             case REJECTED -> {
                 ImageState.Failed shown = imageRequest.lastFailure().orElseThrow();
-                if (!now.isBefore(shown.next())) {
-                    imageRequest.setLastFailure(
-                            new ImageState.Failed(shown.reason(), shown.message(), now.plus(RECHECK_INTERVAL)));
+                if (isDue(shown, now)) {
+                    imageRequest.setLastFailure(recheckLater(shown, now));
                     begin(imageRequest, afterwards);
                 }
             }
             case BACKING_OFF -> retryAfterBackOff(known, imageRequest, now, afterwards);
         }
-        return imageRequest.lastFailure().map(ImageState.class::cast).orElseGet(ImageState.Pending::new);
     }
 
     private void retryAfterBackOff(PodImages known, ImageRequest imageRequest, Instant now, List<Runnable> afterwards) {

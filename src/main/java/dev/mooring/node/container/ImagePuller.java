@@ -1,26 +1,21 @@
 package dev.mooring.node.container;
 
+import dev.mooring.node.KeyedExecutor;
 import dev.mooring.node.volumemanager.WorkContext;
 import dev.mooring.runtime.ContainerRuntime;
 import dev.mooring.runtime.ContainerRuntime.Credentials;
 import dev.mooring.runtime.EngineException;
 import dev.mooring.runtime.ImageFacts;
+import dev.mooring.volume.WorkerPoolKey;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.regex.Pattern;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Pulls images: a limited number concurrently, and never one reference twice at once. Requests with equal reference and
@@ -28,7 +23,6 @@ import org.slf4j.LoggerFactory;
  * Thread-safe; never blocks the caller.
  */
 final class ImagePuller {
-    private static final Logger LOG = LoggerFactory.getLogger(ImagePuller.class);
     private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(10);
     /** How Docker quotes an unexpected registry response. */
     private static final Pattern RESPONSE_BODY =
@@ -36,17 +30,15 @@ final class ImagePuller {
 
     private final ContainerRuntime runtime;
     private final WorkContext context;
-    private final int maxConcurrent;
+    private final KeyedExecutor executor;
 
     private final Object lock = new Object();
     private final Map<PullKey, Pull> open = new HashMap<>();
-    private final Deque<Pull> queue = new ArrayDeque<>();
-    private final Set<String> references = new HashSet<>();
 
     ImagePuller(ContainerRuntime runtime, WorkContext context, int atOnce) {
         this.runtime = runtime;
         this.context = context;
-        this.maxConcurrent = atOnce;
+        this.executor = new KeyedExecutor(atOnce, context.threads());
     }
 
     /** The key of a pull. Safe to print: {@link Credentials} hides passwords. */
@@ -61,78 +53,56 @@ final class ImagePuller {
         void finished(PullResult end);
     }
 
-    private static final class Pull {
+    void submit(PullKey wanted, Waiter waiter) {
+        Pull pull;
+        boolean isNew;
+        synchronized (lock) {
+            isNew = !open.containsKey(wanted);
+            pull = open.computeIfAbsent(wanted, Pull::new);
+            pull.waiters.add(waiter);
+        }
+        if (isNew) {
+            executor.submit(pull);
+        }
+    }
+
+    private final class Pull extends KeyedExecutor.Task<PullResult> {
         private final PullKey key;
         private final List<Waiter> waiters = new ArrayList<>();
         private Instant lastProgress = Instant.EPOCH;
 
-        Pull(PullKey wanted) {
+        private Pull(PullKey wanted) {
+            super(new Object(), WorkerPoolKey.LOCAL, wanted.reference());
             this.key = wanted;
         }
-    }
 
-    void submit(PullKey wanted, Waiter waiter) {
-        synchronized (lock) {
-            Pull pull = open.get(wanted);
-            if (pull == null) {
-                pull = new Pull(wanted);
-                open.put(wanted, pull);
-                queue.add(pull);
+        @Override
+        protected PullResult run() {
+            return pull(this);
+        }
+
+        @Override
+        protected PullResult failed(Throwable cause) {
+            return cause instanceof RejectedExecutionException
+                    ? new PullResult.Unknown()
+                    : new PullResult.Failed("pulling it failed because of a bug in Mooring: "
+                            + cause.getClass().getSimpleName());
+        }
+
+        @Override
+        protected void report(PullResult result) {
+            executor.settle(this);
+            List<Waiter> all;
+            synchronized (lock) {
+                open.remove(key, this);
+                all = List.copyOf(waiters);
             }
-            pull.waiters.add(waiter);
+            all.forEach(each -> each.finished(result));
         }
-        dispatch();
-    }
 
-    private void dispatch() {
-        for (Pull pull : admit()) {
-            try {
-                context.threads().execute(() -> run(pull));
-            } catch (RejectedExecutionException e) {
-                // Executor is shut down; there are no waiters.
-                finish(pull);
-            }
-        }
-    }
-
-    private List<Pull> admit() {
-        List<Pull> admitted = new ArrayList<>();
-        synchronized (lock) {
-            Iterator<Pull> waiting = queue.iterator();
-            while (references.size() < maxConcurrent && waiting.hasNext()) {
-                Pull pull = waiting.next();
-                if (references.add(pull.key.reference())) {
-                    waiting.remove();
-                    admitted.add(pull);
-                }
-            }
-        }
-        return admitted;
-    }
-
-    private void run(Pull pull) {
-        PullResult end = new PullResult.Unknown();
-        List<Waiter> waiters;
-        try {
-            end = pull(pull);
-        } catch (RuntimeException e) {
-            LOG.atError().addKeyValue("image", pull.key.reference()).setCause(e).log("Failed to pull image");
-            end = new PullResult.Failed("pulling it failed because of a bug in Mooring: "
-                    + e.getClass().getSimpleName());
-        } finally {
-            waiters = finish(pull);
-            dispatch();
-        }
-        for (Waiter each : waiters) {
-            each.finished(end);
-        }
-    }
-
-    private List<Waiter> finish(Pull pull) {
-        synchronized (lock) {
-            open.remove(pull.key, pull);
-            references.remove(pull.key.reference());
-            return List.copyOf(pull.waiters);
+        @Override
+        public String toString() {
+            return key.reference();
         }
     }
 

@@ -36,26 +36,25 @@ final class ImageRequest {
     private ImageState.Failed lastFailure;
     private boolean backOffRecorded;
 
-    ImageRequest(RequestedImage request, ImageName name, PullPolicy policy) {
-        this.container = request.container();
-        this.image = request.image();
-        this.policyText = request.policy();
+    ImageRequest(Pod pod, JsonNode container, Consumer<ObjectKey> requeue, ImageName name, PullPolicy policy) {
+        this.container = container.path("name").asText("");
+        this.image = container.path("image").asText("");
+        this.policyText = container.path("imagePullPolicy").asText("");
         this.name = name;
         this.policy = policy;
-        update(request);
+        update(pod, requeue);
     }
 
-    /** The parameters of a request. */
-    record RequestedImage(Pod pod, String container, String image, String policy, Consumer<ObjectKey> requeue) {}
-
-    boolean matches(RequestedImage request) {
-        return image.equals(request.image()) && policyText.equals(request.policy());
+    /** Returns whether a container's image and policy are those of this request. */
+    boolean isFor(JsonNode spec) {
+        return image.equals(spec.path("image").asText(""))
+                && policyText.equals(spec.path("imagePullPolicy").asText(""));
     }
 
     /** Updates the request with the newest Pod and callback. */
-    void update(RequestedImage request) {
-        pod = request.pod();
-        requeue = request.requeue();
+    void update(Pod newest, Consumer<ObjectKey> callback) {
+        pod = newest;
+        requeue = callback;
     }
 
     Pod pod() {

@@ -1,6 +1,7 @@
 package dev.mooring.node.monitor;
 
 import dev.mooring.model.ObjectKey;
+import dev.mooring.node.KeyedExecutor;
 import dev.mooring.node.volumemanager.WorkContext;
 import dev.mooring.volume.WorkerPoolKey;
 import dev.mooring.volume.work.UsageException;
@@ -29,7 +30,7 @@ final class DirectorySizer {
     private static final WorkerPoolKey POOL = new WorkerPoolKey("du", "");
 
     private final WorkContext context;
-    private final PooledTaskRunner taskRunner;
+    private final KeyedExecutor executor;
     private final SizeReader sizeReader;
     private final SizeListener listener;
     private final Deque<UsageTarget> waiting = new ArrayDeque<>();
@@ -50,9 +51,9 @@ final class DirectorySizer {
         void onFailure(ObjectKey claim);
     }
 
-    DirectorySizer(WorkContext context, PooledTaskRunner taskRunner, SizeReader sizeReader, SizeListener listener) {
+    DirectorySizer(WorkContext context, KeyedExecutor executor, SizeReader sizeReader, SizeListener listener) {
         this.context = context;
-        this.taskRunner = taskRunner;
+        this.executor = executor;
         this.sizeReader = sizeReader;
         this.listener = listener;
     }
@@ -77,7 +78,7 @@ final class DirectorySizer {
             busy = true;
             directory = (waiting.isEmpty() ? unmounted : waiting).remove();
         }
-        taskRunner.offer(POOL, directory, () -> measure(directory));
+        executor.submit(POOL, directory, () -> measure(directory));
     }
 
     private void measure(UsageTarget directory) throws InterruptedException {

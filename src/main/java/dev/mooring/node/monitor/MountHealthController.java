@@ -2,6 +2,7 @@ package dev.mooring.node.monitor;
 
 import dev.mooring.control.Controller;
 import dev.mooring.control.Decision;
+import dev.mooring.control.Effect;
 import dev.mooring.model.Change;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
@@ -25,15 +26,21 @@ public final class MountHealthController implements Controller {
     static final Duration INTERVAL = Duration.ofSeconds(30);
     private static final Duration STAGGER = Duration.ofMillis(200);
 
+    /** A volume that never exists: volumes may have been removed since an earlier watch. */
+    private static final ObjectKey REMOVED_BEFORE = ObjectKey.clusterWide(StorageNames.ACTUAL_VOLUMES, "*");
+
     private final String node;
-    private final List<MountProber> probers;
     private boolean started;
     private long volumesSeen;
 
-    /** @param probers one for each remote plugin */
-    public MountHealthController(String node, List<MountProber> probers) {
+    /** Probes all mounts of a volume. */
+    public record ProbeMounts(ActualVolume volume) implements Effect {}
+
+    /** Drops what is known of volumes that do not exist any more. */
+    public record ForgetRemovedVolumes() implements Effect {}
+
+    public MountHealthController(String node) {
         this.node = node;
-        this.probers = List.copyOf(probers);
     }
 
     @Override
@@ -54,7 +61,7 @@ public final class MountHealthController implements Controller {
     @Override
     public void onChange(Change change, Optional<StoredObject> before, World world, Enqueuer queue) {
         if (!started) {
-            probers.forEach(each -> each.forgetRemoved(world)); // since an earlier watch
+            queue.enqueue(REMOVED_BEFORE);
             started = true;
         }
         // Skips volumes of other types without parsing them.
@@ -62,11 +69,12 @@ public final class MountHealthController implements Controller {
             return;
         }
         ActualVolume volume = ActualVolume.of(change.object());
-        if (change.isRemoval() || !volume.node().equals(node)) {
-            probers.forEach(each -> each.forget(change.key()));
+        if (!volume.node().equals(node)) {
             return;
         }
-        if (before.isEmpty()) {
+        if (change.isRemoval()) {
+            queue.enqueue(change.key());
+        } else if (before.isEmpty()) {
             queue.enqueueWithin(
                     change.key(), Duration.ofMillis(STAGGER.toMillis() * volumesSeen++ % INTERVAL.toMillis()));
         } else if (!mounted(volume).equals(mounted(ActualVolume.of(before.get())))) {
@@ -83,16 +91,17 @@ public final class MountHealthController implements Controller {
 
     @Override
     public Decision reconcile(World world, ObjectKey key, Instant now) {
-        Optional<ActualVolume> volume = world.get(key)
-                .map(ActualVolume::of)
-                .filter(each -> each.node().equals(node)
-                        && !MountProber.server(each).isEmpty()
-                        && !mounted(each).isEmpty());
+        Optional<ActualVolume> volume = world.get(key).map(ActualVolume::of);
         if (volume.isEmpty()) {
-            return Decision.none();
+            return Decision.none().withEffects(new ForgetRemovedVolumes());
         }
-        probers.stream().filter(each -> each.isFor(volume.get())).forEach(each -> each.request(volume.get()));
-        Duration round = STAGGER.multipliedBy(new RemoteVolumes(node, world).count());
-        return Decision.none().requeueAfter(round.compareTo(INTERVAL) > 0 ? round : INTERVAL);
+        boolean isProbed = volume.get().node().equals(node)
+                && !RemoteVolumes.server(volume.get()).isEmpty()
+                && !mounted(volume.get()).isEmpty();
+        return isProbed
+                ? Decision.none()
+                        .withEffects(new ProbeMounts(volume.get()))
+                        .requeueAfter(new RemoteVolumes(node, world).interval(INTERVAL, STAGGER))
+                : Decision.none();
     }
 }

@@ -1,13 +1,15 @@
 package dev.mooring.node.monitor;
 
+import dev.mooring.control.Effect;
+import dev.mooring.control.EffectExecutor;
 import dev.mooring.host.MountTable;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.model.view.ActualVolume;
 import dev.mooring.model.view.ActualVolume.Mount;
 import dev.mooring.model.view.Pod;
 import dev.mooring.model.view.PodReference;
-import dev.mooring.model.view.SourceTypes;
 import dev.mooring.node.DurableWriter;
+import dev.mooring.node.KeyedExecutor;
+import dev.mooring.node.monitor.MountHealthController.ProbeMounts;
 import dev.mooring.node.monitor.MountHealthUpdates.MountUse;
 import dev.mooring.node.volumemanager.PodStateProvider;
 import dev.mooring.node.volumemanager.PodVolumes;
@@ -26,11 +28,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Probes the mounts of one remote plugin, one per server at a time, and records changed results in the ActualVolume and as Events. Mounts of
- * a server that is known to be unresponsive are not probed; they get the server's state. Outlives the controller's
- * verticle. Thread-safe; requests never block.
+ * Probes the mounts of one remote plugin, one per server at a time, and records changed results in the ActualVolume and
+ * as Events. Mounts of a server that is known to be unresponsive are not probed; they get the server's state. Outlives
+ * the controller's verticle. Thread-safe; requests never block.
  */
-public final class MountProber implements AutoCloseable {
+public final class MountProber implements EffectExecutor, AutoCloseable {
     private final String plugin;
     private final RemoteServers servers;
     private final MountInspector inspector;
@@ -39,7 +41,7 @@ public final class MountProber implements AutoCloseable {
     private final MountHealthUpdates edits;
     private final MountHealthEventRecorder recorder;
     private final DurableWriter writer;
-    private final PooledTaskRunner taskRunner;
+    private final KeyedExecutor executor;
 
     /**
      * Mounts that were reported as unhealthy. A mount may recover because it was mounted again, which is reported, too.
@@ -76,36 +78,31 @@ public final class MountProber implements AutoCloseable {
         this.edits = new MountHealthUpdates(actor);
         this.recorder = new MountHealthEventRecorder(actor, context);
         this.writer = new DurableWriter(context.world(), context.timers());
-        this.taskRunner = new PooledTaskRunner(context.threads());
+        this.executor = new KeyedExecutor(1, context.threads());
     }
 
-    boolean isFor(ActualVolume volume) {
-        return volume.plugin().equals(plugin);
+    /** Probes the mounts of a volume, unless it belongs to another plugin. */
+    @Override
+    public void execute(Effect effect) {
+        if (effect instanceof ProbeMounts probe) {
+            if (probe.volume().plugin().equals(plugin)) {
+                request(probe.volume());
+            }
+        } else {
+            World world = context.world().world();
+            reported.removeIf(each -> world.get(each.volume()).isEmpty());
+        }
     }
 
     /** Probes all mounts of a volume. */
     void request(ActualVolume volume) {
-        String server = server(volume);
+        String server = RemoteVolumes.server(volume);
         for (Mount each : volume.mounts()) {
             if (each.isMounted() && each.path().startsWith("/")) {
                 MountId id = new MountId(volume.key(), each.pod().uid());
-                taskRunner.offer(WorkerPoolKey.server(server), id, () -> probe(id, server, Path.of(each.path())));
+                executor.submit(WorkerPoolKey.server(server), id, () -> probe(id, server, Path.of(each.path())));
             }
         }
-    }
-
-    /** Returns the key of the volume's server in {@link RemoteServers}; "" if it has none. */
-    static String server(ActualVolume volume) {
-        return RemoteServers.key(SourceTypes.server(volume.source()));
-    }
-
-    void forget(ObjectKey volume) {
-        reported.removeIf(each -> each.volume().equals(volume));
-    }
-
-    /** Drops volumes that were removed without a notification. */
-    void forgetRemoved(World world) {
-        reported.removeIf(each -> world.get(each.volume()).isEmpty());
     }
 
     private void probe(MountId id, String server, Path target) throws InterruptedException {

@@ -5,9 +5,11 @@ import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.ActualVolume;
 import dev.mooring.model.view.SourceTypes;
 import dev.mooring.model.view.StorageNames;
+import dev.mooring.volume.RemoteServers;
 import dev.mooring.world.Index;
 import dev.mooring.world.NodeValue;
 import dev.mooring.world.World;
+import java.time.Duration;
 import java.util.List;
 
 /** Presents the volumes of a node that are on servers, in a World, by their server. Immutable. */
@@ -25,7 +27,7 @@ record RemoteVolumes(String node, World world) {
             return List.of();
         }
         ActualVolume volume = ActualVolume.of(object);
-        String server = MountProber.server(volume);
+        String server = server(volume);
         return server.isEmpty() ? List.of() : List.of(new NodeValue<>(volume.node(), value(volume.plugin(), server)));
     }
 
@@ -51,9 +53,18 @@ record RemoteVolumes(String node, World world) {
                 .toList();
     }
 
-    /** Returns the number of volumes. */
-    int count() {
-        return ofNode().size();
+    /** Returns the key of the volume's server in {@link RemoteServers}; "" if it has none. */
+    static String server(ActualVolume volume) {
+        return RemoteServers.key(SourceTypes.server(volume.source()));
+    }
+
+    /**
+     * Returns how often to inspect each volume: less often if there are very many, because each inspection costs a child
+     * process.
+     */
+    Duration interval(Duration shortest, Duration perVolume) {
+        Duration round = perVolume.multipliedBy(ofNode().size());
+        return round.compareTo(shortest) > 0 ? round : shortest;
     }
 
     private Index.Entries<NodeValue<String>> ofNode() {

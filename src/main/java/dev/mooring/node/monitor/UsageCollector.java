@@ -1,7 +1,15 @@
 package dev.mooring.node.monitor;
 
+import dev.mooring.control.Effect;
+import dev.mooring.control.EffectExecutor;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.node.KeyedExecutor;
+import dev.mooring.node.monitor.UsageController.ForgetUsage;
+import dev.mooring.node.monitor.UsageController.MarkUnmeasurable;
+import dev.mooring.node.monitor.UsageController.MarkUnmounted;
+import dev.mooring.node.monitor.UsageController.Measure;
 import dev.mooring.node.monitor.UsageTarget.Kind;
+import dev.mooring.node.monitor.VolumeUsage.VolumeCondition;
 import dev.mooring.node.volumemanager.WorkContext;
 import dev.mooring.volume.WorkerPoolKey;
 import dev.mooring.volume.work.MeasuredSpace;
@@ -21,11 +29,9 @@ import org.slf4j.LoggerFactory;
  * Measures local volumes serially and the volumes of each server serially; measurements that may hang never delay local
  * ones. Thread-safe; requests never block.
  */
-public final class UsageCollector {
+public final class UsageCollector implements EffectExecutor {
     /** Slightly less than the polling interval, so that each poll measures. */
     static final Duration FRESH = Duration.ofSeconds(55);
-
-    static final Duration FILES_FRESH = Duration.ofMinutes(10);
 
     private static final Logger LOG = LoggerFactory.getLogger(UsageCollector.class);
 
@@ -37,7 +43,7 @@ public final class UsageCollector {
     private final Predicate<String> serverResponds;
     private final WorkContext context;
     private final UsageEventRecorder recorder;
-    private final PooledTaskRunner taskRunner;
+    private final KeyedExecutor executor;
     private final DirectorySizer sizer;
 
     /** Measures volumes. A port, so that tests can replace the machine. */
@@ -66,8 +72,8 @@ public final class UsageCollector {
         this.serverResponds = serverResponds;
         this.context = context;
         this.recorder = new UsageEventRecorder(node, context.world(), context.clock());
-        this.taskRunner = new PooledTaskRunner(context.threads());
-        this.sizer = new DirectorySizer(context, taskRunner, meter::directorySize, new DirectorySizer.SizeListener() {
+        this.executor = new KeyedExecutor(1, context.threads());
+        this.sizer = new DirectorySizer(context, executor, meter::directorySize, new DirectorySizer.SizeListener() {
             @Override
             public void onSize(ObjectKey claim, long bytes) {
                 update(claim, usage -> usage.withFiles(usage.files().succeeded(bytes, now())));
@@ -80,22 +86,33 @@ public final class UsageCollector {
         });
     }
 
-    UsageCache cache() {
-        return cache;
+    @Override
+    public void execute(Effect effect) {
+        if (effect instanceof Measure measure) {
+            cache.track(measure.target(), measure.condition());
+            request(measure.target());
+        } else if (effect instanceof MarkUnmeasurable mark) {
+            cache.track(mark.target(), VolumeCondition.ABNORMAL);
+            failed(mark.target().claim());
+        } else if (effect instanceof MarkUnmounted mark) {
+            cache.unmounted(mark.claim(), mark.volume());
+        } else if (effect instanceof ForgetUsage forget) {
+            cache.remove(forget.claim());
+        }
     }
 
     /** Measures a cached volume, unless its last measurement is fresh. */
-    void request(UsageTarget subject) {
+    private void request(UsageTarget subject) {
         Optional<VolumeUsage> known = cache.get(subject.claim());
         if (known.isEmpty() || known.get().space().isFresh(FRESH, now())) {
             return;
         }
         switch (subject.kind()) {
             case FILES, DIRECTORY ->
-                taskRunner.offer(WorkerPoolKey.LOCAL, subject.claim(), () -> measureAtOnce(subject));
+                executor.submit(WorkerPoolKey.LOCAL, subject.claim(), () -> measureAtOnce(subject));
             case EXPORT -> {
                 if (serverResponds.test(subject.server())) {
-                    taskRunner.offer(
+                    executor.submit(
                             WorkerPoolKey.server(subject.server()),
                             subject.claim(),
                             () -> measure(subject, () -> meter.measureExport(subject.path())));
@@ -110,7 +127,7 @@ public final class UsageCollector {
     }
 
     /** Marks a claim's volume as currently not measurable. */
-    void failed(ObjectKey claim) {
+    private void failed(ObjectKey claim) {
         update(claim, usage -> usage.withSpace(usage.space().failed(now())));
     }
 
@@ -129,7 +146,7 @@ public final class UsageCollector {
         if (found.isPresent()) {
             measured(subject, found.get());
         } else if (subject.kind() == Kind.FILES) {
-            taskRunner.offer(
+            executor.submit(
                     UNKNOWN_POOL, subject.path(), () -> measure(subject, () -> meter.measureBlocking(subject.path())));
         }
     }
@@ -153,7 +170,7 @@ public final class UsageCollector {
         update(subject.claim(), usage -> usage.withSpace(usage.space().succeeded(found, now())));
         boolean due = found.sharing() == FileSystemSharing.SHARED
                 && cache.get(subject.claim())
-                        .filter(usage -> !usage.files().isFresh(FILES_FRESH, now()))
+                        .filter(usage -> !usage.files().isFresh(UsageController.FILES_FRESH, now()))
                         .isPresent();
         if (due) {
             sizer.request(subject);

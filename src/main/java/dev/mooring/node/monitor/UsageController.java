@@ -3,6 +3,7 @@ package dev.mooring.node.monitor;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.control.Controller;
 import dev.mooring.control.Decision;
+import dev.mooring.control.Effect;
 import dev.mooring.model.Change;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
@@ -27,23 +28,24 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Requests a measurement of each volume mounted for a claim once per minute: soon after the mount, and spread over the
  * first minute after a start. Also measures directories of claims while they are not mounted, less often, and counts
- * volumes. Proposes nothing; results go into the {@link UsageCache}.
+ * volumes. Proposes nothing; results go into a {@link UsageCache}.
  *
  * <p>Keys are claims: a volume shared by several Pods is measured once.
  */
 public final class UsageController implements Controller {
     static final Duration INTERVAL = Duration.ofMinutes(1);
 
+    /** How long the size of a directory is fresh. */
+    static final Duration FILES_FRESH = Duration.ofMinutes(10);
+
     /** Half of the time for which a directory size is fresh, so that no size becomes older than 1.5 times that. */
-    private static final Duration UNMOUNTED_INTERVAL = UsageCollector.FILES_FRESH.dividedBy(2);
+    private static final Duration UNMOUNTED_INTERVAL = FILES_FRESH.dividedBy(2);
 
     /** Spreads 10,000 volumes over the first minute. */
     private static final Duration STAGGER = Duration.ofMillis(6);
@@ -56,9 +58,8 @@ public final class UsageController implements Controller {
             Index.of("ActualVolumes by claim", Scope.resource(StorageNames.ACTUAL_VOLUMES), UsageController::claims);
 
     private final String node;
-    private final UsageCollector collector;
-    private final VolumeCounts counts;
-    private final Set<ObjectKey> exports = new HashSet<>();
+    private final VolumeMetrics metrics;
+    private VolumeCounts counts;
 
     /** Claims cached by an earlier watch, which may be gone. */
     private final List<ObjectKey> previousClaims;
@@ -66,16 +67,30 @@ public final class UsageController implements Controller {
     private long volumesSeen;
     private long claimsSeen;
 
+    /** What happens to the known usage of a claim. */
+    sealed interface UsageEffect extends Effect {}
+
+    /** Measures a volume. */
+    record Measure(UsageTarget target, VolumeCondition condition) implements UsageEffect {}
+
+    /** Marks a mounted volume as currently not measurable. */
+    record MarkUnmeasurable(UsageTarget target) implements UsageEffect {}
+
+    /** Marks a volume as not mounted and keeps its last values. */
+    record MarkUnmounted(ObjectKey claim, String volume) implements UsageEffect {}
+
+    /** Drops the usage of a claim without a volume. */
+    record ForgetUsage(ObjectKey claim) implements UsageEffect {}
+
     /**
      * Creates the controller.
      *
      * @param metrics receives the counts
      */
-    public UsageController(String node, UsageCollector collector, VolumeMetrics metrics) {
+    public UsageController(String node, UsageCache cache, VolumeMetrics metrics) {
         this.node = node;
-        this.collector = collector;
-        this.counts = metrics.newCounts();
-        this.previousClaims = new ArrayList<>(collector.cache().claims());
+        this.metrics = metrics;
+        this.previousClaims = new ArrayList<>(cache.claims());
     }
 
     @Override
@@ -98,8 +113,10 @@ public final class UsageController implements Controller {
 
     @Override
     public void onChange(Change change, Optional<StoredObject> before, World world, Enqueuer queue) {
-        previousClaims.forEach(queue::enqueue);
-        previousClaims.clear();
+        if (counts == null) {
+            counts = metrics.newCounts();
+            previousClaims.forEach(queue::enqueue);
+        }
         if (change.key().resource().equals(StorageNames.CLAIMS)) {
             if (change.isRemoval() || before.isPresent()) {
                 queue.enqueue(change.key());
@@ -163,20 +180,21 @@ public final class UsageController implements Controller {
         List<MountedVolume> places = mountedVolumes(world, key);
         Optional<Claim> claim = world.get(key).map(Claim::of);
         if (claim.isEmpty() || places.isEmpty()) {
-            exports.remove(key);
             return unmounted(world, key, claim);
         }
         boolean allWell = places.stream().allMatch(MountedVolume::isHealthy);
         Optional<MountedVolume> best =
                 places.stream().filter(MountedVolume::isHealthy).findFirst();
         UsageTarget subject = target(claim.get(), best.orElse(places.get(0)));
-        collector.cache().track(subject, allWell ? VolumeCondition.NORMAL : VolumeCondition.ABNORMAL);
-        if (best.isPresent()) {
-            collector.request(subject);
-        } else {
-            collector.failed(key);
-        }
-        return Decision.none().requeueAfter(interval(subject));
+        UsageEffect effect = best.isPresent()
+                ? new Measure(subject, allWell ? VolumeCondition.NORMAL : VolumeCondition.ABNORMAL)
+                : new MarkUnmeasurable(subject);
+        return Decision.none()
+                .withEffects(effect)
+                .requeueAfter(
+                        subject.kind() == Kind.EXPORT
+                                ? new RemoteVolumes(node, world).interval(INTERVAL, EXPORT_STAGGER)
+                                : INTERVAL);
     }
 
     /** Measures a directory in place; other volumes keep their last values. */
@@ -186,19 +204,18 @@ public final class UsageController implements Controller {
                 .flatMap(each -> world.get(Volume.key(each.volumeName())))
                 .map(Volume::of);
         if (volume.isEmpty()) {
-            collector.cache().remove(key);
-            return Decision.none();
+            return Decision.none().withEffects(new ForgetUsage(key));
         }
         Optional<Path> directory = directory(world, volume.get());
         if (directory.isEmpty()) {
-            collector.cache().unmounted(key, volume.get().name());
-            return Decision.none();
+            return Decision.none()
+                    .withEffects(new MarkUnmounted(key, volume.get().name()));
         }
         long requested = claim.get().capacity().orElse(Quantity.ZERO).value();
         UsageTarget subject = new UsageTarget(key, volume.get().name(), directory.get(), Kind.DIRECTORY, "", requested);
-        collector.cache().track(subject, VolumeCondition.UNMOUNTED);
-        collector.request(subject);
-        return Decision.none().requeueAfter(UNMOUNTED_INTERVAL);
+        return Decision.none()
+                .withEffects(new Measure(subject, VolumeCondition.UNMOUNTED))
+                .requeueAfter(UNMOUNTED_INTERVAL);
     }
 
     /** Returns the directory of a volume that is one on this node. */
@@ -242,15 +259,5 @@ public final class UsageController implements Controller {
                 kind,
                 server,
                 size.orElse(Quantity.ZERO).value());
-    }
-
-    private Duration interval(UsageTarget subject) {
-        if (subject.kind() != Kind.EXPORT) {
-            exports.remove(subject.claim());
-            return INTERVAL;
-        }
-        exports.add(subject.claim());
-        Duration round = EXPORT_STAGGER.multipliedBy(exports.size());
-        return round.compareTo(INTERVAL) > 0 ? round : INTERVAL;
     }
 }

@@ -353,6 +353,14 @@ public final class ContainerCache implements PodStateProvider {
                         && facts.error().isEmpty());
     }
 
+    /** Returns the known containers of all Pods, by name. */
+    public synchronized List<ContainerFacts> containers() {
+        return pods.values().stream()
+                .flatMap(each -> each.containers.values().stream())
+                .sorted(Comparator.comparing(ContainerFacts::name))
+                .toList();
+    }
+
     /** Returns whether the cache has no Pod and no action in progress. */
     synchronized boolean isEmpty() {
         return pods.isEmpty() && uids.isEmpty() && podOfContainer.isEmpty();

@@ -6,6 +6,7 @@ import dev.mooring.node.pods.ContainerCache.ActionInProgress;
 import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.ContainerLabels;
 import dev.mooring.runtime.EngineException;
+import dev.mooring.volume.WorkerPoolKey;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
@@ -67,7 +68,7 @@ final class ContainerRemover {
                 return;
             }
             if (containers.isEmpty()) {
-                context.sandboxRemovalExecutor().run(this::removeSandboxes);
+                context.sandboxRemovalExecutor().submit(WorkerPoolKey.LOCAL, this, this::removeSandboxes);
                 return;
             }
             try {
@@ -94,7 +95,7 @@ final class ContainerRemover {
                 failed(e);
             } finally {
                 if (goesOn) {
-                    context.sandboxRemovalExecutor().run(this::removeSandboxes);
+                    context.sandboxRemovalExecutor().submit(WorkerPoolKey.LOCAL, this, this::removeSandboxes);
                 } else {
                     end();
                 }

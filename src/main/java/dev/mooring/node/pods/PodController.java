@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.control.Controller;
 import dev.mooring.control.Decision;
+import dev.mooring.control.Effect;
 import dev.mooring.control.StoredJson;
 import dev.mooring.model.Change;
 import dev.mooring.model.Draft;
@@ -28,9 +29,11 @@ import dev.mooring.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -38,8 +41,7 @@ import java.util.function.Consumer;
  * by changes of the World and by engine events. Makes no decision about containers while the engine is absent: Pods
  * keep their last known status.
  *
- * <p>Effects run in {@link PodWorker}, one at a time per container, so that one Pod does not delay others. All its
- * state can be restored from the World and the engine.
+ * <p>Its effects are {@link PodEffect}s: one action at a time per container, so that one Pod does not delay others.
  */
 public final class PodController implements Controller {
     private static final String PODS = "pods";
@@ -48,22 +50,24 @@ public final class PodController implements Controller {
     private static final Index<NodeValue<ObjectKey>> PODS_BY_ENVIRONMENT =
             Index.of("Pods by environment", Scope.resource(PODS), PodController::environment);
 
-    private final PodContext context;
-    private final PodWorker work;
+    /** Keys of this resource have the UID of a removed Pod as their name; no object has them. */
+    private static final String REMOVED_PODS = "removedpods";
+
+    private final PodObservations observations;
+    private final ContainerCache cache;
     private final PodDeletion podDeletion;
     private final PodWarningEvents warningEvents;
-    private Consumer<ObjectKey> requeue = key -> {};
 
-    public PodController(PodContext context) {
-        this.context = context;
-        this.work = new PodWorker(context);
-        this.podDeletion = new PodDeletion(context.node());
-        this.warningEvents = new PodWarningEvents(context.actor());
+    PodController(PodObservations observations) {
+        this.observations = observations;
+        this.cache = observations.cache();
+        this.podDeletion = new PodDeletion(observations.node());
+        this.warningEvents = new PodWarningEvents(name());
     }
 
     @Override
     public String name() {
-        return context.actor();
+        return "node/" + observations.node();
     }
 
     @Override
@@ -73,8 +77,7 @@ public final class PodController implements Controller {
 
     @Override
     public void setExternalEnqueue(Consumer<ObjectKey> requeue) {
-        this.requeue = requeue;
-        context.requeue().setTarget(requeue);
+        observations.requeue().setTarget(requeue);
     }
 
     @Override
@@ -83,7 +86,7 @@ public final class PodController implements Controller {
                 PodDeletion.resources().stream().map(Scope::resource).toList());
         scopes.add(Scope.resource("configmaps"));
         scopes.add(Scope.resource("secrets"));
-        scopes.add(Scope.object(Node.key(context.node())));
+        scopes.add(Scope.object(Node.key(observations.node())));
         return scopes;
     }
 
@@ -92,17 +95,18 @@ public final class PodController implements Controller {
         podDeletion.affectedBy(change, before).forEach(queue::enqueue);
         switch (change.key().resource()) {
             case PODS -> {
-                if (Indexes.PODS_BY_NODE.affectedBy(change, before).contains(context.node())) {
+                if (Indexes.PODS_BY_NODE.affectedBy(change, before).contains(observations.node())) {
                     queue.enqueue(change.key());
-                }
-                if (change.isRemoval()) {
-                    forget(StoredJson.uid(change.object()));
+                    if (change.isRemoval()) {
+                        ObjectKey.ifValid(REMOVED_PODS + '/' + StoredJson.uid(change.object()))
+                                .ifPresent(queue::enqueue);
+                    }
                 }
             }
             case "configmaps", "secrets" -> {
                 for (StoredObject pod :
-                        world.find(PODS_BY_ENVIRONMENT, new NodeValue<>(context.node(), change.key()))) {
-                    context.cache().clearFailures(StoredJson.uid(pod));
+                        world.find(PODS_BY_ENVIRONMENT, new NodeValue<>(observations.node(), change.key()))) {
+                    cache.clearFailures(StoredJson.uid(pod));
                     queue.enqueue(pod.key());
                 }
             }
@@ -141,23 +145,28 @@ public final class PodController implements Controller {
     @Override
     public Decision reconcile(World world, ObjectKey key, Instant now) {
         if (key.equals(PodRequeue.ALL_PODS)) {
-            world.index(Indexes.PODS_BY_NODE).keys(context.node()).forEach(requeue);
-            context.cache().pods().forEach(requeue);
-            return Decision.none();
+            Set<ObjectKey> pods =
+                    new LinkedHashSet<>(world.index(Indexes.PODS_BY_NODE).keys(observations.node()));
+            pods.addAll(cache.pods());
+            return Decision.none().withEffects(new PodEffect.EnqueuePods(pods));
+        }
+        if (key.resource().equals(REMOVED_PODS)) {
+            return Decision.none().withEffects(new PodEffect.ForgetPod(key.name()));
         }
         Optional<Pod> pod =
-                world.get(key).map(Pod::of).filter(each -> each.nodeName().equals(context.node()));
-        if (!context.cache().isPresent() || !hasEngine(world)) {
+                world.get(key).map(Pod::of).filter(each -> each.nodeName().equals(observations.node()));
+        if (!cache.isPresent() || !hasEngine(world)) {
             return withoutEngine(world, pod, now);
         }
         Decision decision = pod.map(each -> syncPod(world, each, now)).orElseGet(Decision::none);
-        for (String uid : context.cache().uidsOf(key)) {
+        List<Effect> effects = new ArrayList<>(decision.effects());
+        for (String uid : cache.uidsOf(key)) {
             if (pod.filter(each -> each.uid().equals(uid)).isEmpty()) {
-                Optional<Instant> again = removeLeftovers(uid, key, now);
+                Optional<Instant> again = removeLeftovers(uid, key, now, effects);
                 decision = again.isPresent() ? requeueSooner(decision, Duration.between(now, again.get())) : decision;
             }
         }
-        return decision;
+        return decision.withEffects(effects);
     }
 
     private static Decision requeueSooner(Decision decision, Duration wait) {
@@ -168,7 +177,7 @@ public final class PodController implements Controller {
 
     /** Returns whether the Node has reported an engine; it does so before the first container is created. */
     private boolean hasEngine(World world) {
-        return world.get(Node.key(context.node()))
+        return world.get(Node.key(observations.node()))
                 .map(Node::of)
                 .filter(node -> !node.engineVersion().isEmpty())
                 .isPresent();
@@ -184,24 +193,20 @@ public final class PodController implements Controller {
         }
         Pod pod = found.get();
         if (pod.isBeingDeleted()) {
-            return context.cache().mayRun(pod.uid())
-                    ? Decision.none()
-                    : Decision.of(podDeletion.proposalFor(world, pod, name()));
+            return cache.mayRun(pod.uid()) ? Decision.none() : Decision.of(podDeletion.proposalFor(world, pod, name()));
         }
-        if (pod.isFinished()
-                || pod.status().hasNonNull("containerStatuses")
-                || context.cache().isPresent()) {
+        if (pod.isFinished() || pod.status().hasNonNull("containerStatuses") || cache.isPresent()) {
             return Decision.none();
         }
         PodPlannerInput input = new PodPlannerInput(
-                pod, ContainerCache.CachedPod.EMPTY, VolumeReadiness.of(world, pod), queries(pod), now);
+                pod, ContainerCache.CachedPod.EMPTY, VolumeReadiness.of(world, pod), queries(pod, now), now);
         PodPlan plan = new PodPlan();
-        String why = "the container engine does not answer: " + context.cache().absence();
+        String why = "the container engine does not answer: " + cache.absence();
         for (String list : List.of("initContainers", "containers")) {
             input.containers(list).forEach(each -> plan.setWaiting(each.name(), PodPlanner.CREATING, why));
         }
         List<Proposal> proposals = new ArrayList<>();
-        proposals.add(report(pod, PodStatus.of(new PodObserver(context, world).observe(input, plan))));
+        proposals.add(report(pod, PodStatus.of(new PodObserver(observations, world).observe(input, plan))));
         warningEvents.withoutEngine(world, input, why).ifPresent(proposals::add);
         return Decision.of(proposals);
     }
@@ -210,11 +215,11 @@ public final class PodController implements Controller {
      * Removes the remaining containers of a Pod that does not exist any more. Returns when to check again, if it is too
      * early.
      */
-    private Optional<Instant> removeLeftovers(String uid, ObjectKey key, Instant now) {
-        forget(uid);
-        ContainerCache.CachedPod cachedPod = context.cache().cachedPod(uid);
+    private Optional<Instant> removeLeftovers(String uid, ObjectKey key, Instant now, List<Effect> effects) {
+        effects.add(new PodEffect.ForgetPod(uid));
+        ContainerCache.CachedPod cachedPod = cache.cachedPod(uid);
         if (cachedPod.all().isEmpty()) {
-            context.cache().clearFailures(uid);
+            effects.add(new PodEffect.ForgetFailures(uid));
             return Optional.empty();
         }
         Optional<Instant> due =
@@ -223,7 +228,7 @@ public final class PodController implements Controller {
             return due;
         }
         if (cachedPod.busy().keySet().stream().allMatch(slot -> createsNothing(slot, cachedPod))) {
-            work.removeLeftovers(uid, key, cachedPod.all());
+            effects.add(new PodEffect.RemoveLeftovers(uid, key, cachedPod.all()));
         }
         return Optional.empty();
     }
@@ -244,44 +249,59 @@ public final class PodController implements Controller {
         });
     }
 
-    private void forget(String uid) {
-        context.images().forget(uid);
-        context.probes().removePod(uid);
-        context.messages().forget(uid);
-        warningEvents.forget(uid);
-    }
-
     private Decision syncPod(World world, Pod pod, Instant now) {
         VolumeReadiness volumes = VolumeReadiness.of(world, pod);
-        ContainerCache.CachedPod cachedPod = context.cache().cachedPod(pod.uid());
-        PodPlannerInput input = new PodPlannerInput(pod, cachedPod, volumes, queries(pod), now);
+        ContainerCache.CachedPod cachedPod = cache.cachedPod(pod.uid());
+        PodPlannerInput input = new PodPlannerInput(pod, cachedPod, volumes, queries(pod, now), now);
         PodPlan plan = PodPlanner.plan(input);
+        PodObserver observer = new PodObserver(observations, world);
         if (pod.isBeingDeleted()
                 && cachedPod.all().isEmpty()
                 && cachedPod.busy().isEmpty()) {
-            forget(pod.uid());
-            context.cache().clearFailures(pod.uid());
             // Its containers may have ended unobserved. Its volumes stay as long as its status is running.
-            return PodVolumes.isRunning(pod)
-                    ? Decision.of(report(pod, PodStatus.of(new PodObserver(context, world).observe(input, plan))))
-                    : Decision.of(podDeletion.proposalFor(world, pod, name()));
+            return Decision.of(
+                            PodVolumes.isRunning(pod)
+                                    ? Optional.of(report(pod, PodStatus.of(observer.observe(input, plan))))
+                                    : podDeletion.proposalFor(world, pod, name()))
+                    .withEffects(new PodEffect.ForgetPod(pod.uid()), new PodEffect.ForgetFailures(pod.uid()));
         }
-        ObservedPod observed = new PodObserver(context, world).observe(input, plan);
-        context.probes().updatePod(pod, observed.containers(), observed.address(), context.requeue());
+        List<PodEffect> unread = observer.unreadMessages(input);
+        if (!unread.isEmpty()) {
+            return Decision.none().withEffects(unread);
+        }
+        ObservedPod observed = observer.observe(input, plan);
         List<Proposal> proposals = new ArrayList<>();
+        List<PodEffect> effects = new ArrayList<>();
         ObjectNode status = PodStatus.of(observed);
-        boolean reported = status.equals(pod.status());
-        if (!reported) {
+        if (!status.equals(pod.status())) {
             proposals.add(report(pod, status));
         }
-        // Ended containers are removed after the Pod's status reports how they ended.
-        plan.actions().stream()
-                .filter(action -> reported || !(action instanceof PodAction.RemoveContainers))
-                .forEach(action -> work.begin(pod, action));
-        warningEvents.blockedVolumes(world, input, plan).ifPresent(proposals::add);
+        if (observations.hasProbes(pod, observed.containers())) {
+            effects.add(new PodEffect.UpdateProbes(pod, observed.containers(), observed.address()));
+        }
+        plan.images().forEach(each -> effects.add(new PodEffect.RequestImage(pod, each)));
+        // Ended containers are removed after the Pod's status reports how they ended: effects follow the proposals.
+        plan.actions().forEach(action -> effects.add(new PodEffect.RunAction(pod, action)));
+        warnOfVolumes(world, input, plan, proposals, effects);
         proposals.addAll(warningEvents.crashLoops(world, input, observed));
-        Decision decision = Decision.of(proposals);
+        Decision decision = Decision.of(proposals).withEffects(effects);
         return plan.next().map(when -> decision.requeueAt(when, now)).orElse(decision);
+    }
+
+    private void warnOfVolumes(
+            World world, PodPlannerInput input, PodPlan plan, List<Proposal> proposals, List<PodEffect> effects) {
+        String uid = input.pod().uid();
+        Optional<Instant> since = observations.waitsForVolumesSince(uid);
+        if (!PodWarningEvents.waitsForVolumes(input)) {
+            since.ifPresent(unused -> effects.add(new PodEffect.NoteVolumeWait(uid, Optional.empty())));
+            return;
+        }
+        if (since.isEmpty()) {
+            effects.add(new PodEffect.NoteVolumeWait(uid, Optional.of(input.now())));
+        }
+        warningEvents
+                .blockedVolumes(world, input, since.orElse(input.now()), plan)
+                .ifPresent(proposals::add);
     }
 
     private Proposal report(Pod pod, ObjectNode status) {
@@ -294,16 +314,16 @@ public final class PodController implements Controller {
                 .build();
     }
 
-    private PodPlannerInput.Queries queries(Pod pod) {
+    private PodPlannerInput.Queries queries(Pod pod, Instant now) {
         return new PodPlannerInput.Queries() {
             @Override
             public ImageState image(JsonNode spec) {
-                return context.images().requestImage(pod, spec, context.requeue());
+                return observations.image(pod, spec, now);
             }
 
             @Override
             public ProbeManager.ProbeStatus probeStatus(JsonNode spec, String containerId) {
-                return context.probes().status(pod, spec, containerId);
+                return observations.probeStatus(pod, spec, containerId);
             }
 
             @Override

@@ -5,17 +5,17 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.control.ObjectDeleter;
 import dev.mooring.model.Change;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.ActualVolume;
 import dev.mooring.model.view.DesiredVolume;
 import dev.mooring.model.view.Pod;
 import dev.mooring.model.view.PodReference;
 import dev.mooring.model.view.StorageNames;
-import dev.mooring.world.Index;
+import dev.mooring.node.volumemanager.PodVolumes;
 import dev.mooring.world.NodeValue;
 import dev.mooring.world.Proposal;
 import dev.mooring.world.World;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -28,11 +28,7 @@ import java.util.stream.Collectors;
 /**
  * The last step of a Pod's deletion: removes the Pod when none of its volumes is desired or mounted any more. Stateless.
  */
-final class PodDeletion {
-    /** ActualVolumes by their node and the UIDs of the Pods that they are mounted for. */
-    private static final Index<NodeValue<String>> ACTUAL_VOLUMES_BY_POD =
-            Index.of("ActualVolumes by Pod", Scope.resource(StorageNames.ACTUAL_VOLUMES), PodDeletion::mountingPods);
-
+public final class PodDeletion {
     private final String node;
 
     /**
@@ -42,13 +38,6 @@ final class PodDeletion {
      */
     PodDeletion(String node) {
         this.node = node;
-    }
-
-    private static List<NodeValue<String>> mountingPods(StoredObject object) {
-        ActualVolume volume = ActualVolume.of(object);
-        return volume.mounts().stream()
-                .map(each -> new NodeValue<>(volume.node(), each.pod().uid()))
-                .toList();
     }
 
     /** Returns the Pods that a change of a DesiredVolume or an ActualVolume of this node affects. */
@@ -94,24 +83,25 @@ final class PodDeletion {
 
     /** Returns the proposal that removes a deleted Pod without running containers; empty if it still has a volume. */
     Optional<Proposal> proposalFor(World world, Pod pod, String actor) {
-        boolean isMounted = !world.index(ACTUAL_VOLUMES_BY_POD)
-                .keys(new NodeValue<>(node, pod.uid()))
-                .isEmpty();
-        if (isMounted || hasDesiredVolume(world, pod)) {
-            return Optional.empty();
-        }
-        return new ObjectDeleter(actor, pod.cause()).endGracePeriod(pod.stored(), pod.copy());
+        return remainingVolumes(world, node, pod).isEmpty()
+                ? new ObjectDeleter(actor, pod.cause()).endGracePeriod(pod.stored(), pod.copy())
+                : Optional.empty();
     }
 
-    /** Returns whether a volume of the Pod is desired, so that a mount may be about to start. */
-    private static boolean hasDesiredVolume(World world, Pod pod) {
+    /**
+     * Returns the ActualVolumes that a node has mounted for a Pod, and the Pod's DesiredVolumes, whose mount may be
+     * about to start. A deleted Pod is removed after them.
+     */
+    public static List<ObjectKey> remainingVolumes(World world, String node, Pod pod) {
+        List<ObjectKey> remaining =
+                new ArrayList<>(world.index(PodVolumes.ACTUAL_VOLUMES_BY_POD).keys(new NodeValue<>(node, pod.uid())));
         for (JsonNode volume : pod.spec().path("volumes")) {
-            if (world.get(DesiredVolume.key(pod, volume.path("name").asText("")))
-                    .isPresent()) {
-                return true;
+            ObjectKey desired = DesiredVolume.key(pod, volume.path("name").asText(""));
+            if (world.get(desired).isPresent()) {
+                remaining.add(desired);
             }
         }
-        return false;
+        return remaining;
     }
 
     static List<String> resources() {

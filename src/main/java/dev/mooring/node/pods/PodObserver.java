@@ -16,12 +16,29 @@ import java.util.Optional;
 
 /** Collects the input of a Pod's status. */
 final class PodObserver {
-    private final PodContext context;
+    private final PodObservations observations;
     private final World world;
 
-    PodObserver(PodContext context, World world) {
-        this.context = context;
+    PodObserver(PodObservations observations, World world) {
+        this.observations = observations;
         this.world = world;
+    }
+
+    /** Returns the effects that read the termination messages that the status needs and that were not read yet. */
+    List<PodEffect> unreadMessages(PodPlannerInput input) {
+        List<PodEffect> unread = new ArrayList<>();
+        for (String list : List.of("initContainers", "containers")) {
+            for (JsonNode spec : input.pod().spec().path(list)) {
+                input.cachedPod().of(spec.path("name").asText("")).stream()
+                        .limit(2)
+                        .filter(each -> each.state() == ContainerFacts.State.EXITED
+                                && observations
+                                        .terminationMessage(input.pod(), each)
+                                        .isEmpty())
+                        .forEach(each -> unread.add(new PodEffect.ReadTerminationMessage(input.pod(), spec, each)));
+            }
+        }
+        return unread;
     }
 
     ObservedPod observe(PodPlannerInput input, PodPlan plan) {
@@ -37,7 +54,7 @@ final class PodObserver {
                 input.sandbox(),
                 input.volumes().unhealthy(),
                 plan.failure(),
-                nodeAddress(world, context.node()),
+                nodeAddress(world, observations.node()),
                 input.now());
     }
 
@@ -60,17 +77,17 @@ final class PodObserver {
                 live ? Optional.empty() : plan.waiting(member.name()),
                 verdict.started() && hooked,
                 verdict.ready() && hooked,
-                message(input.pod(), member, current),
-                message(input.pod(), member, previous));
+                message(input.pod(), current),
+                message(input.pod(), previous));
     }
 
     private static boolean hasHook(PlannedContainer member) {
         return member.spec().path("lifecycle").path("postStart").isObject();
     }
 
-    private String message(Pod pod, PlannedContainer member, Optional<ContainerFacts> facts) {
+    private String message(Pod pod, Optional<ContainerFacts> facts) {
         return facts.filter(each -> each.state() == ContainerFacts.State.EXITED)
-                .map(each -> context.messages().of(pod, member.spec(), each))
+                .flatMap(each -> observations.terminationMessage(pod, each))
                 .orElse("");
     }
 

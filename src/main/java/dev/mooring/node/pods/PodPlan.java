@@ -1,5 +1,6 @@
 package dev.mooring.node.pods;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.node.container.ObservedContainer;
 import dev.mooring.node.container.ObservedPod;
 import java.time.Instant;
@@ -12,6 +13,7 @@ import java.util.Optional;
 /** The actions for a Pod, and the waiting reasons of its containers. Filled by the planner, then read-only. */
 final class PodPlan {
     private final List<PodAction> actions = new ArrayList<>();
+    private final List<JsonNode> images = new ArrayList<>();
     private final Map<String, ObservedContainer.Waiting> waiting = new LinkedHashMap<>();
     private Optional<ObservedPod.PodFailure> failure = Optional.empty();
     private Optional<Instant> next = Optional.empty();
@@ -28,6 +30,11 @@ final class PodPlan {
         } else {
             actions.add(action);
         }
+    }
+
+    /** Requests the image of a container. */
+    void requestImage(JsonNode container) {
+        images.add(container);
     }
 
     void setWaiting(String container, String reason, String message) {
@@ -47,6 +54,11 @@ final class PodPlan {
     /** Returns the actions to start now; they are independent of each other. */
     List<PodAction> actions() {
         return actions;
+    }
+
+    /** Returns the containers whose images are to be requested. */
+    List<JsonNode> images() {
+        return images;
     }
 
     Optional<ObservedContainer.Waiting> waiting(String container) {

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 
 /**
  * Decides the next actions for a running Pod. The sandbox is started at once, because it uses no volumes; containers
- * are created when all volumes are mounted and the image is present, and started when the sandbox runs. Pure, except
- * for {@link PodPlannerInput.Queries}; any thread.
+ * are created when all volumes are mounted and the image is present, and started when the sandbox runs. Pure; any
+ * thread.
  */
 final class PodPlanner {
     static final String CREATING = "ContainerCreating";
@@ -303,6 +303,9 @@ final class PodPlanner {
             return;
         }
         ImageState image = input.queries().image(member.spec());
+        if (!(image instanceof ImageState.Present)) {
+            plan.requestImage(member.spec());
+        }
         if (image instanceof ImageState.Failed failed) {
             plan.setWaiting(name, failed.reason(), failed.message());
             plan.requeueAt(failed.next());

@@ -16,15 +16,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The input of the planner for one Pod. Immutable, except for {@link Queries}.
+ * The input of the planner for one Pod.
  *
  * @param cachedPod the Pod's containers in the engine
  */
 record PodPlannerInput(
         Pod pod, ContainerCache.CachedPod cachedPod, VolumeReadiness volumes, Queries queries, Instant now) {
-    /** Values that the planner reads only when needed. */
+    /** Values that the planner reads only when needed. Reading has no side effects. */
     interface Queries {
-        /** Returns the state of the image. The first call requests the image. */
+        /** Returns the state of the image. */
         ImageState image(JsonNode spec);
 
         ProbeManager.ProbeStatus probeStatus(JsonNode spec, String containerId);

@@ -1,7 +1,9 @@
 package dev.mooring.node.pods;
 
 import dev.mooring.control.Controller;
+import dev.mooring.control.EffectExecutor;
 import dev.mooring.model.view.Node;
+import dev.mooring.node.KeyedExecutor;
 import dev.mooring.node.container.ContainerSpecs;
 import dev.mooring.node.container.ImageManager;
 import dev.mooring.node.pods.PodContext.SandboxImage;
@@ -13,11 +15,13 @@ import dev.mooring.runtime.ContainerRuntime;
 import dev.mooring.runtime.ContainerStreams;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /** The components that run a node's Pods on an engine and outlive a restart of the Pod controller. */
 public final class PodRuntime implements AutoCloseable {
     private final PodContext context;
+    private final PodWorker worker;
     private final RuntimeWatcher watcher;
 
     /**
@@ -67,7 +71,9 @@ public final class PodRuntime implements AutoCloseable {
                 work,
                 requeue,
                 new TerminationMessages(dependencies.specs(), dependencies.runtime(), work, requeue),
-                new BoundedExecutor(PodContext.SANDBOX_REMOVALS_AT_ONCE, work.threads()));
+                new ConcurrentHashMap<>(),
+                new KeyedExecutor(PodContext.SANDBOX_REMOVALS_AT_ONCE, work.threads()));
+        this.worker = new PodWorker(context);
         this.watcher = new RuntimeWatcher(
                 dependencies.runtime(), dependencies.instance(), dependencies.cache(), requeue, work, listener);
     }
@@ -82,13 +88,18 @@ public final class PodRuntime implements AutoCloseable {
                 .isPresent());
     }
 
-    /** Returns the dependencies of the controller. */
+    /** Returns the components. */
     PodContext context() {
         return context;
     }
 
     public Controller newController() {
         return new PodController(context);
+    }
+
+    /** Returns the executor of the controllers' effects. */
+    public EffectExecutor effects() {
+        return worker;
     }
 
     /** Starts to watch the engine. */

@@ -11,38 +11,34 @@ import dev.mooring.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
- * Records warning Events for Pods that make no progress. Records each once, and again when its Event has expired.
- * Tracks since when volumes keep a Pod waiting, because a long-running Pod may lack one for a moment. For one thread.
+ * Records warning Events for Pods that make no progress. Records each once, and again when its Event has expired. Pure.
  */
 final class PodWarningEvents {
     /** How long the kubelet waits before it reports unmounted volumes. */
     static final Duration VOLUME_WAIT_LIMIT = Duration.ofSeconds(123);
 
     private final String actor;
-    private final Map<String, Instant> blocked = new HashMap<>();
 
     PodWarningEvents(String actor) {
         this.actor = actor;
     }
 
-    /** Drops all state of a Pod. */
-    void forget(String podUid) {
-        blocked.remove(podUid);
+    static boolean waitsForVolumes(PodPlannerInput input) {
+        Pod pod = input.pod();
+        return !input.volumes().isComplete() && !pod.isBeingDeleted() && !pod.isFinished();
     }
 
-    Optional<Proposal> blockedVolumes(World world, PodPlannerInput input, PodPlan plan) {
-        Pod pod = input.pod();
-        if (input.volumes().isComplete() || pod.isBeingDeleted() || pod.isFinished()) {
-            blocked.remove(pod.uid());
-            return Optional.empty();
-        }
-        Instant due = blocked.computeIfAbsent(pod.uid(), uid -> input.now()).plus(VOLUME_WAIT_LIMIT);
+    /**
+     * Warns of volumes that keep a Pod waiting.
+     *
+     * @param since when the wait began: a long-running Pod may lack a volume for a moment
+     */
+    Optional<Proposal> blockedVolumes(World world, PodPlannerInput input, Instant since, PodPlan plan) {
+        Instant due = since.plus(VOLUME_WAIT_LIMIT);
         if (input.now().isBefore(due)) {
             plan.requeueAt(due);
             return Optional.empty();

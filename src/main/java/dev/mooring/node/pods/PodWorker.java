@@ -1,25 +1,25 @@
 package dev.mooring.node.pods;
 
+import dev.mooring.control.Effect;
+import dev.mooring.control.EffectExecutor;
 import dev.mooring.model.EventReasons;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.model.view.Pod;
 import dev.mooring.node.container.ConfigException;
 import dev.mooring.node.pods.ContainerCache.ActionInProgress;
 import dev.mooring.node.probe.Hooks;
-import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.EngineException;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Executes planned actions, each on its own thread and at most one per slot at a time. The result is in the cache
- * before the slot is free again. Thread-safe; {@link #begin} never blocks.
+ * Carries out the effects of the Pod controller. Executes planned actions, each on its own thread and at most one per
+ * slot at a time. The result is in the cache before the slot is free again. Outlives the controller. Thread-safe; never
+ * blocks.
  */
-final class PodWorker {
+final class PodWorker implements EffectExecutor {
     private static final Logger LOG = LoggerFactory.getLogger(PodWorker.class);
 
     private static final String CREATE_ERROR = ConfigException.CREATE_ERROR;
@@ -36,8 +36,38 @@ final class PodWorker {
         this.remover = new ContainerRemover(context);
     }
 
-    /** Starts an action, unless its slot is busy. */
-    void begin(Pod pod, PodAction action) {
+    @Override
+    public void execute(Effect effect) {
+        if (effect instanceof PodEffect.RunAction run) {
+            begin(run.pod(), run.action());
+        } else if (effect instanceof PodEffect.RequestImage request) {
+            context.images().request(request.pod(), request.container(), context.requeue());
+        } else if (effect instanceof PodEffect.UpdateProbes update) {
+            context.probes().updatePod(update.pod(), update.containers(), update.address(), context.requeue());
+        } else if (effect instanceof PodEffect.ReadTerminationMessage read) {
+            context.messages().read(read.pod(), read.container(), read.ended());
+        } else if (effect instanceof PodEffect.NoteVolumeWait wait) {
+            context.volumeWaits()
+                    .compute(wait.podUid(), (uid, before) -> wait.since().orElse(null));
+        } else if (effect instanceof PodEffect.RemoveLeftovers remove) {
+            remover.removeLeftovers(remove.podUid(), remove.pod(), remove.containers());
+        } else if (effect instanceof PodEffect.ForgetPod forget) {
+            forget(forget.podUid());
+        } else if (effect instanceof PodEffect.ForgetFailures forget) {
+            context.cache().clearFailures(forget.podUid());
+        } else if (effect instanceof PodEffect.EnqueuePods enqueue) {
+            enqueue.pods().forEach(context.requeue());
+        }
+    }
+
+    private void forget(String podUid) {
+        context.images().forget(podUid);
+        context.probes().removePod(podUid);
+        context.messages().forget(podUid);
+        context.volumeWaits().remove(podUid);
+    }
+
+    private void begin(Pod pod, PodAction action) {
         if (action instanceof PodAction.RemoveContainers remove) {
             remover.remove(pod.uid(), pod.key(), remove.slot(), remove.containers());
             return;
@@ -53,11 +83,6 @@ final class PodWorker {
             // shutting down
             context.cache().endAction(pod.uid(), action.slot(), Optional.empty());
         }
-    }
-
-    /** Stops and removes the remaining containers of a Pod that does not exist any more. */
-    void removeLeftovers(String uid, ObjectKey key, List<ContainerFacts> left) {
-        remover.removeLeftovers(uid, key, left);
     }
 
     private void perform(Pod pod, PodAction action) {

@@ -3,12 +3,14 @@ package dev.mooring.node.pods;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.view.Pod;
+import dev.mooring.node.KeyedExecutor;
 import dev.mooring.node.container.ContainerSpecs;
 import dev.mooring.node.volumemanager.WorkContext;
 import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.ContainerStreams;
 import dev.mooring.runtime.ContainerStreams.LogRequest;
 import dev.mooring.runtime.EngineException;
+import dev.mooring.volume.WorkerPoolKey;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -16,7 +18,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -30,9 +31,14 @@ final class TerminationMessages {
     private static final int MOST = 16 * 1024;
     private static final int SECONDS = 10;
 
+    /** Limit of concurrent reads of files, and of logs: an engine that hangs does not delay the reads of files. */
+    private static final int MAX_READS = 64;
+
+    private static final WorkerPoolKey LOGS = new WorkerPoolKey("logs", "");
+
     private final ContainerSpecs specs;
     private final ContainerStreams streams;
-    private final WorkContext work;
+    private final KeyedExecutor executor;
     private final Consumer<ObjectKey> requeue;
     private final Map<String, Map<Key, String>> known = new ConcurrentHashMap<>();
 
@@ -50,37 +56,37 @@ final class TerminationMessages {
     TerminationMessages(ContainerSpecs specs, ContainerStreams streams, WorkContext work, Consumer<ObjectKey> requeue) {
         this.specs = specs;
         this.streams = streams;
-        this.work = work;
+        this.executor = new KeyedExecutor(MAX_READS, work.threads());
         this.requeue = requeue;
     }
 
-    /**
-     * Returns the message; "" if there is none or it is not read yet. In the latter case the Pod is requeued when it
-     * is.
-     */
-    String of(Pod pod, JsonNode spec, ContainerFacts ended) {
+    /** Returns the message; "" if there is none; empty if it was not read yet. */
+    Optional<String> of(Pod pod, ContainerFacts ended) {
+        return Optional.ofNullable(known.getOrDefault(pod.uid(), Map.of()).get(Key.of(ended)));
+    }
+
+    /** Reads the message, unless it is being read, and requeues the Pod when it is known and when it has changed. */
+    void read(Pod pod, JsonNode spec, ContainerFacts ended) {
         Map<Key, String> ofPod = known.computeIfAbsent(pod.uid(), uid -> new ConcurrentHashMap<>());
+        executor.submit(WorkerPoolKey.LOCAL, Key.of(ended), () -> read(pod, spec, ended, ofPod));
+    }
+
+    private void read(Pod pod, JsonNode spec, ContainerFacts ended, Map<Key, String> ofPod) {
         Key key = Key.of(ended);
-        String message = ofPod.get(key);
-        if (message != null) {
-            return message;
+        String written = "";
+        try {
+            written = specs.terminationMessage(pod, spec, ended.identity().attempt());
+        } finally {
+            ofPod.keySet().removeIf(each -> each.isSupersededBy(key));
+            ofPod.put(key, written);
+            requeue.accept(pod.key());
         }
-        String written = specs.terminationMessage(pod, spec, ended.identity().attempt());
-        boolean fallsBack = written.isEmpty() && ended.exitCode() != 0 && ContainerSpecs.fallsBackToLogs(spec);
-        ofPod.keySet().removeIf(each -> each.isSupersededBy(key));
-        ofPod.put(key, written);
-        if (fallsBack) {
-            try {
-                work.threads().execute(() -> {
-                    ofPod.replace(key, log(ended.id()));
-                    requeue.accept(pod.key());
-                });
-            } catch (RejectedExecutionException e) {
-                // shutting down
-                return "";
-            }
+        if (written.isEmpty() && ended.exitCode() != 0 && ContainerSpecs.fallsBackToLogs(spec)) {
+            executor.submit(LOGS, ended.id(), () -> {
+                ofPod.replace(key, log(ended.id()));
+                requeue.accept(pod.key());
+            });
         }
-        return written;
     }
 
     void forget(String podUid) {

@@ -20,8 +20,8 @@ import java.util.Optional;
  * @param missing the other volumes by name, with the reason; "" if there is none
  * @param unhealthy mounted volumes with a problem, and the problem
  */
-record VolumeReadiness(List<PodVolume> mounted, Map<String, String> missing, Map<String, String> unhealthy) {
-    static VolumeReadiness of(World world, Pod pod) {
+public record VolumeReadiness(List<PodVolume> mounted, Map<String, String> missing, Map<String, String> unhealthy) {
+    public static VolumeReadiness of(World world, Pod pod) {
         List<PodVolume> mounted = new ArrayList<>();
         Map<String, String> missing = new LinkedHashMap<>();
         Map<String, String> unhealthy = new LinkedHashMap<>();

@@ -70,11 +70,20 @@ public final class ProbeManager implements AutoCloseable {
      * @param requeue called with the Pod's key when a result has changed; on any thread, must not block
      */
     public void updatePod(Pod pod, List<ObservedContainer> containers, String podAddress, Consumer<ObjectKey> requeue) {
-        boolean any = containers.stream().anyMatch(ProbeManager::isProbed);
-        PodProbes watch = any ? pods.computeIfAbsent(pod.uid(), uid -> new PodProbes()) : pods.get(pod.uid());
+        PodProbes watch =
+                isAnyProbed(containers) ? pods.computeIfAbsent(pod.uid(), uid -> new PodProbes()) : pods.get(pod.uid());
         if (watch != null) {
             watch.update(pod, containers, podAddress, requeue);
         }
+    }
+
+    /** Returns whether {@link #updatePod} has an effect: one of the containers has a probe, or the Pod has probes. */
+    public boolean hasProbes(Pod pod, List<ObservedContainer> containers) {
+        return pods.containsKey(pod.uid()) || isAnyProbed(containers);
+    }
+
+    private static boolean isAnyProbed(List<ObservedContainer> containers) {
+        return containers.stream().anyMatch(ProbeManager::isProbed);
     }
 
     /** Returns the probe status of a running container, or its initial status if it is not probed yet. */

@@ -6,6 +6,7 @@ import dev.mooring.model.Draft;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.view.ActualVolume;
 import dev.mooring.model.view.DesiredVolume;
+import dev.mooring.model.view.PodReference;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.Volume;
 import dev.mooring.world.Proposal;
@@ -28,12 +29,20 @@ final class AccessModeConflicts {
         this.actual = actual;
     }
 
-    /** Returns the conflict messages by UID of the blocked Pod. */
-    Map<String, String> byPodUid(List<DesiredVolume> volumes) {
-        Map<String, String> conflicts = new HashMap<>();
+    /**
+     * The current user of a volume, because of which another Pod must not have it.
+     *
+     * @param message the kubelet's
+     * @param holder the Pod, or the ActualVolume of the other node, that has the volume; empty if its name is unknown
+     */
+    public record AccessConflict(String message, Optional<ObjectKey> holder) {}
+
+    /** Returns the conflicts by UID of the blocked Pod. */
+    Map<String, AccessConflict> byPodUid(List<DesiredVolume> volumes) {
+        Map<String, AccessConflict> conflicts = new HashMap<>();
         for (DesiredVolume each : volumes) {
             if (isExclusive(each)) {
-                reason(each).ifPresent(reason -> conflicts.put(each.pod().uid(), reason));
+                conflict(each).ifPresent(found -> conflicts.put(each.pod().uid(), found));
             }
         }
         return conflicts;
@@ -57,20 +66,21 @@ final class AccessModeConflicts {
         event.replace(volume.stored(), Draft.of(volume.key(), object));
     }
 
-    private Optional<String> reason(DesiredVolume volume) {
+    private Optional<AccessConflict> conflict(DesiredVolume volume) {
         boolean has = false;
         for (ActualVolume each : actual.volumesOfPersistentVolume(volume.persistentVolume())) {
             if (!actual.isOnThisNode(each) && isUsed(each)) {
-                return Optional.of("Multi-Attach error for volume \"" + volume.persistentVolume()
-                        + "\" Volume is already used on node " + each.node()
-                        + "; its access modes allow one node at a time");
+                return Optional.of(new AccessConflict(
+                        "Multi-Attach error for volume \"" + volume.persistentVolume()
+                                + "\" Volume is already used on node " + each.node()
+                                + "; its access modes allow one node at a time",
+                        Optional.of(each.key())));
             }
             if (volume.accessModes().isOncePod()) {
                 for (ActualVolume.Mount mount : each.mounts()) {
                     has |= mount.pod().uid().equals(volume.pod().uid());
                     if (!mount.pod().uid().equals(volume.pod().uid())) {
-                        return Optional.of(inUseBy(
-                                mount.pod().namespace() + '/' + mount.pod().name()));
+                        return Optional.of(inUseBy(mount.pod()));
                     }
                 }
             }
@@ -79,16 +89,18 @@ final class AccessModeConflicts {
     }
 
     /** Returns the conflict with the Pod that requested the volume first, if it is another Pod. */
-    private Optional<String> earlierRequest(DesiredVolume volume) {
+    private Optional<AccessConflict> earlierRequest(DesiredVolume volume) {
         return desired.volumesOfPersistentVolume(volume.persistentVolume()).stream()
                 .findFirst()
                 .filter(first -> !first.pod().uid().equals(volume.pod().uid()))
-                .map(first ->
-                        inUseBy(first.pod().namespace() + '/' + first.pod().name()));
+                .map(first -> inUseBy(first.pod()));
     }
 
-    private static String inUseBy(String pod) {
-        return "volume uses the ReadWriteOncePod access mode and is already in use by another pod (" + pod + ')';
+    private static AccessConflict inUseBy(PodReference pod) {
+        return new AccessConflict(
+                "volume uses the ReadWriteOncePod access mode and is already in use by another pod (" + pod.namespace()
+                        + '/' + pod.name() + ')',
+                pod.key());
     }
 
     /** Returns whether the volume is in use; a failed mount that left nothing behind is no use. */

@@ -1,36 +1,40 @@
 package dev.mooring.node.volumemanager;
 
+import dev.mooring.control.Effect;
+import dev.mooring.control.EffectExecutor;
 import dev.mooring.host.PathException;
 import dev.mooring.model.EventReasons;
+import dev.mooring.node.KeyedExecutor;
 import dev.mooring.node.WorldPort;
+import dev.mooring.node.volumemanager.PodDirectoryController.RemoveDirectory;
+import dev.mooring.volume.WorkerPoolKey;
 import dev.mooring.volume.work.Leftover;
 import dev.mooring.volume.work.PodDirectory;
 import dev.mooring.volume.work.PodDirectoryRemoval;
+import dev.mooring.world.World;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes Pod directories from the local disk, one at a time, and warns of those that must stay. Before it removes a
- * directory found by a scan, it checks the current World for the Pod, because the caller's index may be outdated. Any
- * thread.
+ * Removes Pod directories from the local disk, one at a time, and warns of those that must stay. A request is merged
+ * with one that is queued, but not with one that is running: that may have been too early. Any thread.
  */
-public final class DirectoryCleaner implements PodDirectoryCleaner {
+public final class DirectoryCleaner implements EffectExecutor {
     private static final Logger LOG = LoggerFactory.getLogger(DirectoryCleaner.class);
-
-    /** Not a valid UID. */
-    private static final String SWEEP = "*";
 
     private final String node;
     private final PodDirectory directory;
     private final WorldPort world;
+    private final PodStateProvider containers;
     private final NodeWarnings warnings;
-    private final SerialTaskQueue tasks;
+    private final KeyedExecutor executor;
+    private final Set<Effect> queued = ConcurrentHashMap.newKeySet();
 
     /**
      * Creates a cleaner.
@@ -39,25 +43,37 @@ public final class DirectoryCleaner implements PodDirectoryCleaner {
      * @param threads runs the removals; uses one thread at a time
      */
     public DirectoryCleaner(
-            String node, PodDirectory directory, WorldPort world, NodeWarnings warnings, Executor threads) {
+            String node,
+            PodDirectory directory,
+            WorldPort world,
+            PodStateProvider containers,
+            NodeWarnings warnings,
+            Executor threads) {
         this.node = node;
         this.directory = directory;
         this.world = world;
+        this.containers = containers;
         this.warnings = warnings;
-        this.tasks = new SerialTaskQueue(threads);
+        this.executor = new KeyedExecutor(1, threads);
     }
 
     @Override
-    public void remove(String podUid) {
-        tasks.run(podUid, () -> removeNow(podUid));
+    public void execute(Effect effect) {
+        if (queued.add(effect)) {
+            executor.submit(WorkerPoolKey.LOCAL, new Object(), () -> perform(effect));
+        }
     }
 
-    @Override
-    public void sweep(Predicate<String> known) {
-        tasks.run(SWEEP, () -> sweepNow(known));
+    private void perform(Effect effect) {
+        queued.remove(effect);
+        if (effect instanceof RemoveDirectory removal) {
+            remove(removal.podUid());
+        } else {
+            sweep();
+        }
     }
 
-    private void sweepNow(Predicate<String> known) {
+    private void sweep() {
         Set<String> present;
         try {
             present = new HashSet<>(directory.podUids());
@@ -67,16 +83,14 @@ public final class DirectoryCleaner implements PodDirectoryCleaner {
                     .log("Failed to list Pod directories; retrying later: {}", e.getMessage());
             return;
         }
-        present.removeIf(known);
-        if (!present.isEmpty()) {
-            // A directory is created after its Pod is known, and was listed before this World was read: so this World
-            // has its Pod.
-            present.removeAll(PodDirectoryReferences.uids(world.world(), node));
-            present.forEach(this::removeNow);
-        }
+        // A directory is created after its Pod is known, and was listed before this World was read: so this World has
+        // its Pod.
+        World now = world.world();
+        present.removeIf(uid -> PodDirectoryReferences.isReferenced(now, node, uid) || containers.mayRun(uid));
+        present.forEach(this::remove);
     }
 
-    private void removeNow(String podUid) {
+    private void remove(String podUid) {
         try {
             PodDirectoryRemoval removal = directory.remove(podUid);
             if (removal instanceof PodDirectoryRemoval.Kept kept) {

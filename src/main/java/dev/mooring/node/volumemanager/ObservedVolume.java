@@ -5,7 +5,6 @@ import dev.mooring.model.view.ActualVolume;
 import dev.mooring.model.view.DesiredVolume;
 import dev.mooring.model.view.Volume;
 import dev.mooring.volume.DevicePlugin;
-import dev.mooring.volume.VolumePlugin;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +16,7 @@ import java.util.Set;
  *
  * @param actual empty if the node has nothing of it
  * @param desired the mountable DesiredVolumes of this volume, ordered by name
- * @param plugin empty if no plugin supports the volume any more
+ * @param device how the node attaches its device; empty if it has none, or no plugin supports the volume any more
  * @param attachment the VolumeAttachment, for volumes that have one
  * @param persistentVolume the desired PersistentVolume, if it is one and exists
  * @param podsStillUsing UIDs of Pods that may still use the volume although they have no DesiredVolume
@@ -26,16 +25,12 @@ import java.util.Set;
 record ObservedVolume(
         Optional<ActualVolume> actual,
         List<DesiredVolume> desired,
-        Optional<VolumePlugin> plugin,
+        Optional<DevicePlugin.AttachMode> device,
         Optional<StoredObject> attachment,
         Optional<Volume> persistentVolume,
         Set<String> podsStillUsing,
-        Map<String, String> conflicts,
+        Map<String, AccessModeConflicts.AccessConflict> conflicts,
         Instant now) {
-
-    Optional<DevicePlugin> device() {
-        return plugin.filter(DevicePlugin.class::isInstance).map(DevicePlugin.class::cast);
-    }
 
     List<ActualVolume.Mount> mounts() {
         return actual.map(ActualVolume::mounts).orElse(List.of());

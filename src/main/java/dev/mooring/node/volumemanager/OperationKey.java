@@ -8,10 +8,4 @@ import dev.mooring.model.ObjectKey;
  * @param volume an ActualVolume
  * @param podUid "" for all Pods of the volume
  */
-public record OperationKey(ObjectKey volume, String podUid) {
-    /** Returns whether the two must not be in progress at once. */
-    boolean conflictsWith(OperationKey other) {
-        return volume.equals(other.volume)
-                && (podUid.isEmpty() || other.podUid.isEmpty() || podUid.equals(other.podUid));
-    }
-}
+public record OperationKey(ObjectKey volume, String podUid) {}

@@ -2,12 +2,15 @@ package dev.mooring.node.volumemanager;
 
 import dev.mooring.control.Backoff;
 import dev.mooring.control.StoredJson;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
+import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.ActualVolume;
 import dev.mooring.model.view.ActualVolume.Mount;
 import dev.mooring.model.view.ActualVolume.RetryState;
 import dev.mooring.model.view.DesiredVolume;
 import dev.mooring.model.view.PodReference;
+import dev.mooring.model.view.Volume;
 import dev.mooring.node.status.AttachmentReport;
 import dev.mooring.volume.Access;
 import dev.mooring.volume.DevicePlugin;
@@ -27,7 +30,7 @@ final class Planner {
 
     private final ObservedVolume observed;
     private final List<PlannedOperation> operations = new ArrayList<>();
-    private final List<String> waiting = new ArrayList<>();
+    private final List<VolumePlan.WaitingOperation> waiting = new ArrayList<>();
     private Optional<Instant> next = Optional.empty();
 
     private Planner(ObservedVolume observed) {
@@ -62,7 +65,11 @@ final class Planner {
                 continue;
             }
             if (observed.podsStillUsing().contains(each.pod().uid())) {
-                waiting.add("volume_unmount" + podName(each.pod()) + ": the Pod may still use it");
+                await(
+                        Operation.UNMOUNT,
+                        Optional.of(each.pod()),
+                        "the Pod may still use it",
+                        each.pod().key());
             } else {
                 addOperation(
                         Operation.UNMOUNT,
@@ -79,7 +86,7 @@ final class Planner {
             return;
         }
         if (!isAttachmentGranted()) {
-            waiting.add("volume_attach: no VolumeAttachment for this node yet");
+            await(Operation.ATTACH, Optional.empty(), "no VolumeAttachment for this node yet", attachmentKey());
             return;
         }
         addOperation(
@@ -95,7 +102,7 @@ final class Planner {
             return;
         }
         if (attaches() && (!isAttached() || !isAttachmentGranted())) {
-            waiting.add("mount_device: the device is not attached");
+            await(Operation.MOUNT_DEVICE, Optional.empty(), "the device is not attached", Optional.empty());
             return;
         }
         addOperation(Operation.MOUNT_DEVICE, Optional.empty(), trying(), fingerprint(), "Pods on this node use it");
@@ -130,15 +137,22 @@ final class Planner {
 
     private void mount(MountRequest mountRequest, Optional<Mount> mount, String reason) {
         PodReference pod = mountRequest.first().pod();
-        if (observed.conflicts().containsKey(pod.uid())) {
-            waiting.add(
-                    "volume_mount" + podName(pod) + ": " + observed.conflicts().get(pod.uid()));
+        Optional<AccessModeConflicts.AccessConflict> conflict =
+                Optional.ofNullable(observed.conflicts().get(pod.uid()));
+        if (conflict.isPresent()) {
+            awaitMount(pod, conflict.get().message(), conflict.get().holder());
         } else if (observed.isReleased()) {
-            waiting.add("volume_mount" + podName(pod) + ": its PersistentVolume is not bound to a claim any more");
-        } else if (hasUnwantedMount()) {
-            waiting.add("volume_mount" + podName(pod) + ": another Pod's mount must be removed first");
+            awaitMount(
+                    pod,
+                    "its PersistentVolume is not bound to a claim any more",
+                    observed.persistentVolume().map(Volume::key));
+        } else if (unwantedMount().isPresent()) {
+            awaitMount(
+                    pod,
+                    "another Pod's mount must be removed first",
+                    unwantedMount().flatMap(each -> each.pod().key()));
         } else if (observed.device().isPresent() && (!isDeviceMounted() || isDetachRequested())) {
-            waiting.add("volume_mount" + podName(pod) + ": it is not ready for Pods yet");
+            awaitMount(pod, "it is not ready for Pods yet", Optional.empty());
         } else {
             RetryState trying = mount.map(Mount::retryState).orElse(NEVER);
             addOperation(
@@ -163,7 +177,11 @@ final class Planner {
         boolean later = trying().reason().equals(EXPANDS_OFFLINE)
                 && trying().attemptedSpec().equals(fingerprint());
         if (wanted > has && writable && later) {
-            waiting.add("expand_volume: it can grow only while no Pod on this node has it mounted");
+            await(
+                    Operation.EXPAND,
+                    Optional.empty(),
+                    "it can grow only while no Pod on this node has it mounted",
+                    Optional.empty());
         } else if (wanted > has && writable) {
             addOperation(Operation.EXPAND, Optional.empty(), trying(), fingerprint(), "it is smaller than requested");
         }
@@ -189,7 +207,11 @@ final class Planner {
             return;
         }
         if (isAttachmentGranted()) {
-            waiting.add("volume_detach: the VolumeAttachment for this node still exists");
+            await(
+                    Operation.DETACH,
+                    Optional.empty(),
+                    "the VolumeAttachment for this node still exists",
+                    attachmentKey());
             return;
         }
         addOperation(
@@ -210,6 +232,18 @@ final class Planner {
                 && observed.actual().get().operation().isEmpty();
     }
 
+    private void awaitMount(PodReference pod, String reason, Optional<ObjectKey> blocker) {
+        await(Operation.MOUNT, Optional.of(pod), reason, blocker);
+    }
+
+    private void await(Operation operation, Optional<PodReference> pod, String reason, Optional<ObjectKey> blocker) {
+        waiting.add(new VolumePlan.WaitingOperation(operation, pod, reason, blocker, Optional.empty()));
+    }
+
+    private Optional<ObjectKey> attachmentKey() {
+        return observed.attachment().map(StoredObject::key);
+    }
+
     private void addOperation(
             Operation operation, Optional<PodReference> pod, RetryState trying, String fingerprint, String reason) {
         if (hasConflictingOperation(operation, pod)) {
@@ -217,8 +251,12 @@ final class Planner {
         }
         Optional<Instant> due = retryTime(operation, trying, fingerprint);
         if (due.isPresent()) {
-            waiting.add(operation.text() + pod.map(Planner::podName).orElse("") + ": failed " + trying.attempts()
-                    + " times, retried at " + due.get());
+            waiting.add(new VolumePlan.WaitingOperation(
+                    operation,
+                    pod,
+                    "failed " + trying.attempts() + " times, retried at " + due.get(),
+                    Optional.empty(),
+                    due));
             next = next.filter(earlier -> earlier.isBefore(due.get())).or(() -> due);
             return;
         }
@@ -274,7 +312,7 @@ final class Planner {
 
     private boolean attaches() {
         return observed.device()
-                .filter(each -> each.attachMode() == DevicePlugin.AttachMode.BY_THIS_NODE)
+                .filter(each -> each == DevicePlugin.AttachMode.BY_THIS_NODE)
                 .isPresent();
     }
 
@@ -300,11 +338,12 @@ final class Planner {
         return observed.actual().map(ActualVolume::deviceMount).orElse("");
     }
 
-    /** Returns whether a Pod has a mount that must be removed before the next mount. */
-    private boolean hasUnwantedMount() {
+    /** Returns a mount that must be removed before the next mount. */
+    private Optional<Mount> unwantedMount() {
         return observed.mounts().stream()
-                .anyMatch(each -> !observed.isDesiredBy(each.pod().uid())
-                        && !observed.podsStillUsing().contains(each.pod().uid()));
+                .filter(each -> !observed.isDesiredBy(each.pod().uid())
+                        && !observed.podsStillUsing().contains(each.pod().uid()))
+                .findFirst();
     }
 
     private RetryState trying() {
@@ -326,9 +365,5 @@ final class Planner {
         Map<String, MountRequest> requests = new LinkedHashMap<>();
         volumesByPod.forEach((uid, each) -> requests.put(uid, new MountRequest(each)));
         return requests;
-    }
-
-    private static String podName(PodReference pod) {
-        return " for " + pod.namespace() + '/' + pod.name();
     }
 }

@@ -8,6 +8,7 @@ import dev.mooring.model.view.DesiredVolume;
 import dev.mooring.model.view.Pod;
 import dev.mooring.model.view.PodReference;
 import dev.mooring.model.view.SourceTypes;
+import dev.mooring.node.volumemanager.OperationExecutor.StartedOperation;
 import dev.mooring.volume.Access;
 import dev.mooring.volume.DevicePlugin;
 import dev.mooring.volume.DeviceState;
@@ -51,17 +52,17 @@ final class PluginCalls {
      * Returns the key that two operations must not share at once: the volume, if it has a device, or else one Pod's
      * mount of it.
      */
-    Object exclusiveKey(OperationTask.Id id, ActualVolume volume) {
+    Object exclusiveKey(OperationKey key, ActualVolume volume) {
         boolean whole = node.plugins()
                 .named(volume.plugin())
                 .filter(DevicePlugin.class::isInstance)
                 .isPresent();
-        return whole ? id.key().volume() : id.key();
+        return whole ? key.volume() : key;
     }
 
-    OperationResult perform(OperationTask task, World world) throws InterruptedException {
-        ActualVolume volume = task.opened();
-        Operation operation = task.id().operation();
+    OperationResult perform(StartedOperation started, World world) throws InterruptedException {
+        ActualVolume volume = started.volume();
+        Operation operation = started.start().operation();
         try {
             VolumePlugin plugin = node.plugins()
                     .named(volume.plugin())
@@ -70,11 +71,11 @@ final class PluginCalls {
                             "NoPlugin",
                             "no volume plugin matched: " + volume.plugin() + " is not part of this build of Mooring",
                             ""));
-            List<DesiredVolume> desired = newest(task.desired(), world);
-            String podUid = task.id().key().podUid();
-            OperationProgress progress = (reason, message) -> eventRecorder.recordProgress(task, reason, message);
+            List<DesiredVolume> desired = newest(started.start().desired(), world);
+            String podUid = started.start().key().podUid();
+            OperationProgress progress = (reason, message) -> eventRecorder.recordProgress(started, reason, message);
             return switch (operation) {
-                case MOUNT -> mount(plugin, task, desired, world, progress);
+                case MOUNT -> mount(plugin, started, desired, world, progress);
                 case UNMOUNT -> unmount(plugin, volume, podUid, progress);
                 default -> {
                     if (!(plugin instanceof DevicePlugin device)) {
@@ -104,18 +105,18 @@ final class PluginCalls {
 
     private OperationResult mount(
             VolumePlugin plugin,
-            OperationTask task,
+            StartedOperation operation,
             List<DesiredVolume> desired,
             World world,
             OperationProgress progress)
             throws VolumeException, InterruptedException {
-        MountRequest mountRequest = MountRequest.of(task.id().key().podUid(), desired);
+        MountRequest mountRequest = MountRequest.of(operation.start().key().podUid(), desired);
         if (!mountRequest.isPresent()) {
             throw VolumeException.clean("NotWanted", "the Pod does not use the volume any more");
         }
         DesiredVolume first = mountRequest.first();
         PodReference pod = first.pod();
-        ActualVolume volume = task.opened();
+        ActualVolume volume = operation.volume();
         SetUpRequest what = new SetUpRequest(
                 spec(volume, desired),
                 new PodIdentity(pod.namespace(), pod.name(), pod.uid()),

@@ -2,6 +2,7 @@ package dev.mooring.node.volumemanager;
 
 import dev.mooring.control.Controller;
 import dev.mooring.control.Decision;
+import dev.mooring.control.Effect;
 import dev.mooring.model.Change;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
@@ -14,7 +15,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Removes the directory of a Pod when the Pod is gone, nothing of it is mounted or desired on the node, and no
@@ -22,8 +22,7 @@ import java.util.Set;
  * periodically.
  *
  * <p>Keys are synthetic: {@code poddirectories/<uid>}, and {@link #ALL} for a scan of the disk. They refer to no
- * object. A removed Pod never returns, so its removal event is sufficient. Effects go through
- * {@link PodDirectoryCleaner}.
+ * object. A removed Pod never returns, so its removal event is sufficient.
  *
  * <p>To be started after recovery: mounts of a previous process must have their ActualVolumes.
  */
@@ -41,18 +40,24 @@ public final class PodDirectoryController implements Controller {
 
     private final String node;
     private final PodStateProvider containers;
-    private final PodDirectoryCleaner cleaner;
-    private final PodDirectoryReferences references = new PodDirectoryReferences();
+
+    /** What happens to Pod directories. Repeated effects are merged while they are queued. */
+    public sealed interface DirectoryEffect extends Effect {}
+
+    /** Removes the directory of a Pod that is no longer referenced. */
+    public record RemoveDirectory(String podUid) implements DirectoryEffect {}
+
+    /** Removes all directories of Pods that are not referenced. */
+    public record SweepDirectories() implements DirectoryEffect {}
 
     /**
      * Creates the controller.
      *
      * @param node name of the node
      */
-    public PodDirectoryController(String node, PodStateProvider containers, PodDirectoryCleaner cleaner) {
+    public PodDirectoryController(String node, PodStateProvider containers) {
         this.node = node;
         this.containers = containers;
-        this.cleaner = cleaner;
     }
 
     @Override
@@ -80,39 +85,32 @@ public final class PodDirectoryController implements Controller {
             }
             return;
         }
-        Set<String> uids = change.isRemoval() ? Set.of() : PodDirectoryReferences.uids(change.object(), node);
-        Set<String> free = references.put(change.key(), uids);
-        if (!free.isEmpty() && mayBeHere(change.object())) {
-            free.stream()
-                    .filter(PodDirectory::isPossibleUid)
+        if (mayBeHere(change.object())) {
+            PodDirectoryReferences.affectedBy(change, before, node).stream()
+                    .filter(uid ->
+                            PodDirectory.isPossibleUid(uid) && !PodDirectoryReferences.isReferenced(world, node, uid))
                     .map(uid -> ObjectKey.clusterWide(RESOURCE, uid))
                     .forEach(queue::enqueue);
         }
     }
 
-    /** Returns whether the object's Pod may have a directory here; Pods of other nodes have none. */
+    /** Returns whether the object's Pods may have a directory here; Pods of other nodes have none. */
     private boolean mayBeHere(StoredObject holder) {
-        return !holder.key().resource().equals(PodDirectoryReferences.PODS) || holder.containsText(node);
+        return holder.containsText(node);
     }
 
     @Override
     public Decision reconcile(World world, ObjectKey key, Instant now) {
         if (key.equals(ALL)) {
-            cleaner.sweep(this::isNeeded);
-            return Decision.none().requeueAfter(RESYNC_INTERVAL);
+            return Decision.none().withEffects(new SweepDirectories()).requeueAfter(RESYNC_INTERVAL);
         }
         String uid = key.name();
-        if (references.isReferenced(uid)) {
+        if (PodDirectoryReferences.isReferenced(world, node, uid)) {
             return Decision.none();
         }
         if (containers.mayRun(uid)) {
             return Decision.none().requeueAfter(CONTAINER_POLL_INTERVAL);
         }
-        cleaner.remove(uid);
-        return Decision.none();
-    }
-
-    private boolean isNeeded(String uid) {
-        return references.isReferenced(uid) || containers.mayRun(uid);
+        return Decision.none().withEffects(new RemoveDirectory(uid));
     }
 }

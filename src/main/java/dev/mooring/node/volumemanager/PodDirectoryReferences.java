@@ -1,89 +1,70 @@
 package dev.mooring.node.volumemanager;
 
 import dev.mooring.control.StoredJson;
-import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Change;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
-import dev.mooring.model.view.ActualVolume;
 import dev.mooring.model.view.DesiredVolume;
 import dev.mooring.model.view.StorageNames;
+import dev.mooring.world.Index;
+import dev.mooring.world.NodeValue;
 import dev.mooring.world.World;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The objects that reference a Pod's directory on a node: the Pod itself, on any node, and the node's DesiredVolumes
- * and ActualVolumes for it, even if the Pod is gone. Written by one thread; {@link #isReferenced} may be called by any
- * thread.
+ * and ActualVolumes for it, even if the Pod is gone. Pure; any thread.
  */
 final class PodDirectoryReferences {
     static final String PODS = "pods";
 
-    private static final List<String> RESOURCES =
-            List.of(PODS, StorageNames.DESIRED_VOLUMES, StorageNames.ACTUAL_VOLUMES);
+    /** Pods by their UID. Their node is not part of the value. */
+    private static final Index<NodeValue<String>> PODS_BY_UID =
+            Index.of("Pods by UID", Scope.resource(PODS), pod -> value("", StoredJson.uid(pod)));
 
-    private final Map<ObjectKey, Set<String>> uidsByObject = new HashMap<>();
-    private final Map<String, Integer> counts = new ConcurrentHashMap<>();
+    private static final Index<NodeValue<String>> DESIRED_VOLUMES_BY_POD = Index.of(
+            "DesiredVolumes by Pod UID",
+            Scope.resource(StorageNames.DESIRED_VOLUMES),
+            PodDirectoryReferences::desiringPods);
+
+    private static final List<Index<NodeValue<String>>> INDEXES =
+            List.of(PODS_BY_UID, DESIRED_VOLUMES_BY_POD, PodVolumes.ACTUAL_VOLUMES_BY_POD);
+
+    private PodDirectoryReferences() {}
+
+    private static List<NodeValue<String>> value(String node, String uid) {
+        return uid.isEmpty() ? List.of() : List.of(new NodeValue<>(node, uid));
+    }
+
+    private static List<NodeValue<String>> desiringPods(StoredObject object) {
+        DesiredVolume volume = DesiredVolume.of(object);
+        return value(volume.node(), volume.pod().uid());
+    }
 
     /** Returns the scopes of all objects that can have references. */
     static List<Scope> scopes() {
-        return RESOURCES.stream().map(Scope::resource).toList();
+        return INDEXES.stream().map(Index::scope).toList();
     }
 
-    /** Returns the UIDs of the Pods that an object references. */
-    static Set<String> uids(StoredObject object, String node) {
-        Set<String> uids = new HashSet<>();
-        if (object.key().resource().equals(PODS)) {
-            uids.add(StoredJson.uid(object));
-        } else if (object.containsText(node)) {
-            if (object.key().resource().equals(StorageNames.DESIRED_VOLUMES)) {
-                DesiredVolume desired = DesiredVolume.of(object);
-                if (desired.node().equals(node)) {
-                    uids.add(desired.pod().uid());
-                }
-            } else {
-                ActualVolume actual = ActualVolume.of(object);
-                if (actual.node().equals(node)) {
-                    actual.mounts().forEach(each -> uids.add(each.pod().uid()));
-                }
-            }
-        }
-        uids.remove("");
-        return uids;
+    /** Returns the UIDs that an object referenced before a change, or references after it. */
+    static Set<String> affectedBy(Change change, Optional<StoredObject> before, String node) {
+        return INDEXES.stream()
+                .filter(index -> index.scope().contains(change.key()))
+                .flatMap(index -> index.affectedBy(change, before).stream())
+                .filter(each -> each.node().isEmpty() || each.node().equals(node))
+                .map(NodeValue::value)
+                .collect(Collectors.toSet());
     }
 
-    /** Returns all referenced UIDs in a World. Iterates over all objects. */
-    static Set<String> uids(World world, String node) {
-        Set<String> uids = new HashSet<>();
-        for (Scope scope : scopes()) {
-            world.list(scope).forEach(each -> uids.addAll(uids(each, node)));
-        }
-        return uids;
-    }
-
-    /**
-     * Sets the references of an object.
-     *
-     * @return UIDs that are no longer referenced
-     */
-    Set<String> put(ObjectKey key, Set<String> uids) {
-        Set<String> before = uids.isEmpty() ? uidsByObject.remove(key) : uidsByObject.put(key, uids);
-        Set<String> free = new HashSet<>();
-        // Adds first, so that a UID whose reference moves between objects is never unreferenced.
-        uids.forEach(uid -> counts.merge(uid, 1, Integer::sum));
-        for (String uid : before == null ? Set.<String>of() : before) {
-            if (counts.computeIfPresent(uid, (unused, count) -> count == 1 ? null : count - 1) == null) {
-                free.add(uid);
-            }
-        }
-        return free;
-    }
-
-    boolean isReferenced(String podUid) {
-        return counts.containsKey(podUid);
+    static boolean isReferenced(World world, String node, String podUid) {
+        return INDEXES.stream()
+                .anyMatch(index -> Stream.of("", node)
+                        .anyMatch(each -> !world.index(index)
+                                .keys(new NodeValue<>(each, podUid))
+                                .isEmpty()));
     }
 }

@@ -65,7 +65,7 @@ final class PodVolumeSync {
                 remove(each, pod);
             }
         }
-        return new Decision(proposals, requeueAfter);
+        return new Decision(proposals, List.of(), requeueAfter);
     }
 
     private Set<ObjectKey> syncUsedVolumes(Pod pod) {

@@ -1,8 +1,14 @@
 package dev.mooring.node.volumemanager;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.model.Scope;
+import dev.mooring.model.StoredObject;
+import dev.mooring.model.view.ActualVolume;
 import dev.mooring.model.view.Pod;
+import dev.mooring.model.view.StorageNames;
 import dev.mooring.node.volumemanager.UsedVolume.Use;
+import dev.mooring.world.Index;
+import dev.mooring.world.NodeValue;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -16,7 +22,20 @@ public final class PodVolumes {
     private static final List<String> STATUSES =
             List.of("containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses");
 
+    /** ActualVolumes by their node and the UIDs of the Pods that they are mounted for. */
+    public static final Index<NodeValue<String>> ACTUAL_VOLUMES_BY_POD =
+            Index.of("ActualVolumes by Pod", Scope.resource(StorageNames.ACTUAL_VOLUMES), PodVolumes::mountingPods);
+
     private PodVolumes() {}
+
+    private static List<NodeValue<String>> mountingPods(StoredObject object) {
+        ActualVolume volume = ActualVolume.of(object);
+        return volume.mounts().stream()
+                .map(each -> each.pod().uid())
+                .filter(uid -> !uid.isEmpty())
+                .map(uid -> new NodeValue<>(volume.node(), uid))
+                .toList();
+    }
 
     /**
      * Returns whether an assigned Pod should have its volumes. A finished or deleted Pod keeps them as long as a

@@ -2,6 +2,7 @@ package dev.mooring.node.volumemanager;
 
 import dev.mooring.control.Controller;
 import dev.mooring.control.Decision;
+import dev.mooring.control.Effect;
 import dev.mooring.control.EventProposals;
 import dev.mooring.model.Change;
 import dev.mooring.model.EventReasons;
@@ -10,48 +11,53 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.ActualVolume;
-import dev.mooring.model.view.ActualVolume.Mount;
 import dev.mooring.model.view.DesiredVolume;
-import dev.mooring.model.view.Pod;
 import dev.mooring.model.view.PodReference;
 import dev.mooring.model.view.StorageNames;
-import dev.mooring.model.view.Volume;
 import dev.mooring.node.volumemanager.DesiredStateOfWorld.HolderLocation;
 import dev.mooring.world.Proposal;
 import dev.mooring.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Makes the {@link ActualStateOfWorld} of a node follow the {@link DesiredStateOfWorld}, per volume: runs the
- * {@link Planner}, records the start of the first planned operation, and executes started operations. One operation per
- * volume at a time; the event that ends it triggers the next sync.
+ * {@link Planner}, records the start of the first planned operation, and then starts it. One operation per volume at a
+ * time; the event that ends it triggers the next sync.
  *
  * <p>A volume is never unmounted from a Pod that may still use it, even without a DesiredVolume: the Pod itself is
  * checked. So an incomplete desired state after a start causes no unmount.
  *
- * <p>Keys are ActualVolumes of this node, and VolumeAttachments whose attacher it is. Effects go through
- * {@link PendingOperations}, which is idempotent.
+ * <p>Keys are ActualVolumes of this node, and VolumeAttachments whose attacher it is.
  */
 public final class Reconciler implements Controller {
     /** In case there is no notification for the end of the last container. */
     private static final Duration REQUEUE_INTERVAL = Duration.ofSeconds(5);
 
     private final NodeContext node;
-    private final PendingOperations operations;
     private final OperationRecorder recorder;
     private final AttachmentStatusReporter attacher;
+    private final VolumeObserver observer;
 
-    public Reconciler(NodeContext node, PendingOperations operations) {
+    /**
+     * Executes an operation that is in progress in the World, unless this process executes it already.
+     *
+     * @param desired the DesiredVolumes of the volume
+     */
+    public record StartOperation(OperationKey key, Operation operation, List<DesiredVolume> desired) implements Effect {
+        public StartOperation {
+            desired = List.copyOf(desired);
+        }
+    }
+
+    public Reconciler(NodeContext node) {
         this.node = node;
-        this.operations = operations;
         this.recorder = new OperationRecorder(node.name(), node.layout());
         this.attacher = new AttachmentStatusReporter(node.name());
+        this.observer = VolumeObserver.of(node);
     }
 
     @Override
@@ -129,18 +135,22 @@ public final class Reconciler implements Controller {
                     .map(attachment -> Decision.of(attacher.report(actualState(world), attachment, now)))
                     .orElseGet(Decision::none);
         }
-        ObservedVolume observed = observe(world, key, now);
-        observed.actual().ifPresent(volume -> startPendingOperations(volume, observed.desired()));
+        ObservedVolume observed = observer.observe(world, key, now);
         VolumePlan plan = Planner.plan(observed);
+        List<StartOperation> operations = operationsInProgress(observed);
         List<Proposal> proposals = new ArrayList<>();
         if (!plan.operations().isEmpty()) {
-            proposals.add(
-                    recorder.recordStarted(key, observed, plan.operations().get(0)));
+            PlannedOperation planned = plan.operations().get(0);
+            proposals.add(recorder.recordStarted(key, observed, planned));
+            operations.add(new StartOperation(
+                    new OperationKey(key, planned.pod().map(PodReference::uid).orElse("")),
+                    planned.operation(),
+                    observed.desired()));
         } else if (plan.disposition() == VolumePlan.Disposition.REMOVE) {
             proposals.add(recorder.removeVolume(observed.actual().orElseThrow()));
         }
         recordConflicts(world, observed, proposals);
-        Decision decision = Decision.of(proposals);
+        Decision decision = Decision.of(proposals).withEffects(operations);
         if (plan.next().isPresent()) {
             return decision.requeueAt(plan.next().get(), now);
         }
@@ -151,13 +161,14 @@ public final class Reconciler implements Controller {
 
     private void recordConflicts(World world, ObservedVolume observed, List<Proposal> proposals) {
         for (DesiredVolume each : observed.desired()) {
-            String reason = observed.conflicts().get(each.pod().uid());
-            if (reason != null) {
+            AccessModeConflicts.AccessConflict conflict =
+                    observed.conflicts().get(each.pod().uid());
+            if (conflict != null) {
                 PodReference pod = each.pod();
                 KubeEvent event = KubeEvent.warning(
                         new KubeEvent.InvolvedObject("v1", "Pod", pod.namespace(), pod.name(), pod.uid(), ""),
                         EventReasons.FAILED_MOUNT,
-                        "MountVolume.SetUp failed for volume \"" + each.directoryName() + "\" : " + reason,
+                        "MountVolume.SetUp failed for volume \"" + each.directoryName() + "\" : " + conflict.message(),
                         recorder.actor());
                 EventProposals.recordEventOnce(world, event, each.cause(), observed.now())
                         .ifPresent(proposals::add);
@@ -165,75 +176,24 @@ public final class Reconciler implements Controller {
         }
     }
 
-    /** Returns the plan of a volume, for inspection. */
-    public VolumePlan plan(World world, ObjectKey key, Instant now) {
-        return Planner.plan(observe(world, key, now));
-    }
-
-    private ObservedVolume observe(World world, ObjectKey key, Instant now) {
-        DesiredStateOfWorld desiredState = desiredState(world);
-        ActualStateOfWorld actualState = actualState(world);
-        Optional<ActualVolume> actual = actualState.get(key);
-        List<DesiredVolume> desired = desiredState.volumesOf(key);
-        Optional<String> plugin = actual.map(ActualVolume::plugin)
-                .or(() -> desired.stream().map(DesiredVolume::plugin).findFirst());
-        Optional<String> volume = actual.map(ActualVolume::volume)
-                .or(() -> desired.stream().map(DesiredVolume::volume).findFirst());
-        return new ObservedVolume(
-                actual,
-                desired,
-                plugin.flatMap(node.plugins()::named),
-                volume.flatMap(each -> actualState.attachment(each)),
-                desired.stream()
-                        .map(DesiredVolume::persistentVolume)
-                        .filter(name -> !name.isEmpty())
-                        .findFirst()
-                        .flatMap(name -> world.get(Volume.key(name)))
-                        .map(Volume::of),
-                podsStillUsing(world, actual, desired),
-                new AccessModeConflicts(desiredState, actualState).byPodUid(desired),
-                now);
-    }
-
-    /** Returns the Pods that have the volume mounted and still need it, although they have no DesiredVolume. */
-    private Set<String> podsStillUsing(World world, Optional<ActualVolume> actual, List<DesiredVolume> desired) {
-        Set<String> needing = new HashSet<>();
-        for (Mount each : actual.map(ActualVolume::mounts).orElse(List.of())) {
-            boolean wanted = MountRequest.of(each.pod().uid(), desired).isPresent();
-            if (!wanted && mayUse(world, each.pod())) {
-                needing.add(each.pod().uid());
-            }
-        }
-        return needing;
-    }
-
-    private boolean mayUse(World world, PodReference pod) {
-        if (node.containers().mayRun(pod.uid())) {
-            return true;
-        }
-        if (pod.namespace().isEmpty() || pod.name().isEmpty()) {
-            return false;
-        }
-        return world.get(Pod.key(pod.namespace(), pod.name()))
-                .filter(found -> found.containsText(pod.uid()))
-                .map(Pod::of)
-                .filter(found -> found.uid().equals(pod.uid())
-                        && found.nodeName().equals(node.name())
-                        && PodVolumes.wants(found, node.containers()))
-                .isPresent();
-    }
-
-    private void startPendingOperations(ActualVolume volume, List<DesiredVolume> desired) {
-        start(volume, volume.operation(), "", desired);
-        volume.mounts()
-                .forEach(each -> start(volume, each.operation(), each.pod().uid(), desired));
-    }
-
-    private void start(ActualVolume volume, String open, String podUid, List<DesiredVolume> desired) {
-        Operation.named(open).ifPresent(operation -> {
-            if (!operations.isOperationPending(new OperationKey(volume.key(), podUid), operation)) {
-                operations.start(volume, operation, podUid, desired);
-            }
+    /** Returns the started operations: the executor may not have received them before a restart. */
+    private static List<StartOperation> operationsInProgress(ObservedVolume observed) {
+        List<StartOperation> operations = new ArrayList<>();
+        observed.actual().ifPresent(volume -> {
+            addOperation(volume.operation(), new OperationKey(volume.key(), ""), observed, operations);
+            volume.mounts()
+                    .forEach(each -> addOperation(
+                            each.operation(),
+                            new OperationKey(volume.key(), each.pod().uid()),
+                            observed,
+                            operations));
         });
+        return operations;
+    }
+
+    private static void addOperation(
+            String started, OperationKey key, ObservedVolume observed, List<StartOperation> operations) {
+        Operation.named(started)
+                .ifPresent(operation -> operations.add(new StartOperation(key, operation, observed.desired())));
     }
 }

@@ -6,6 +6,7 @@ import dev.mooring.model.KubeEvent;
 import dev.mooring.model.KubeEvent.InvolvedObject;
 import dev.mooring.model.view.ActualVolume;
 import dev.mooring.model.view.PodReference;
+import dev.mooring.node.volumemanager.OperationExecutor.StartedOperation;
 import dev.mooring.volume.SetUpResult;
 import dev.mooring.world.World;
 import java.util.LinkedHashSet;
@@ -25,75 +26,76 @@ final class VolumeEventRecorder {
     }
 
     /** Records the result of an operation. */
-    void recordResult(OperationTask task, OperationResult ended) {
+    void recordResult(StartedOperation operation, OperationResult ended) {
         if (ended instanceof OperationResult.Failed failed) {
-            String text = operationName(task.id().operation()) + " failed for volume \"" + name(task) + "\" : "
-                    + failed.message();
-            recordForAll(task, KubeEvent.Type.WARNING, reason(task.id().operation()), text);
+            String text = operationName(operation.start().operation()) + " failed for volume \"" + name(operation)
+                    + "\" : " + failed.message();
+            recordForAll(
+                    operation, KubeEvent.Type.WARNING, reason(operation.start().operation()), text);
         } else if (ended instanceof OperationResult.Mounted mounted) {
             for (SetUpResult.SetUpEvent event : mounted.done().events()) {
-                recordForAll(task, KubeEvent.Type.WARNING, event.reason(), event.message());
+                recordForAll(operation, KubeEvent.Type.WARNING, event.reason(), event.message());
             }
         } else if (ended instanceof OperationResult.Expanded) {
             recordForAll(
-                    task,
+                    operation,
                     KubeEvent.Type.NORMAL,
                     EventReasons.FILE_SYSTEM_RESIZE_SUCCESSFUL,
-                    "MountVolume.NodeExpandVolume succeeded for volume \"" + name(task) + "\"");
+                    "MountVolume.NodeExpandVolume succeeded for volume \"" + name(operation) + "\"");
         }
     }
 
     /** Records an Event during an operation. */
-    void recordProgress(OperationTask task, String reason, String message) {
+    void recordProgress(StartedOperation operation, String reason, String message) {
         boolean worrying = reason.startsWith("Unmount");
         recordForAll(
-                task,
+                operation,
                 worrying ? KubeEvent.Type.WARNING : KubeEvent.Type.NORMAL,
                 reason,
-                "volume \"" + name(task) + "\": " + message);
+                "volume \"" + name(operation) + "\": " + message);
     }
 
-    private void recordForAll(OperationTask task, KubeEvent.Type type, String reason, String message) {
+    private void recordForAll(StartedOperation operation, KubeEvent.Type type, String reason, String message) {
         World world = context.world().world();
-        if (involvedPods(task).isEmpty() && type == KubeEvent.Type.WARNING) {
+        if (involvedPods(operation).isEmpty() && type == KubeEvent.Type.WARNING) {
             // Found on the disk after a restart, and belongs to no known Pod.
-            String node = task.opened().node();
+            String node = operation.volume().node();
             EventProposals.recordEventOnce(
                             world,
                             KubeEvent.warning(
                                     new InvolvedObject("v1", "Node", "", node, node, ""), reason, message, actor),
-                            task.opened().cause(),
+                            operation.volume().cause(),
                             context.clock().instant())
                     .ifPresent(context.world()::propose);
         }
-        for (PodReference pod : involvedPods(task)) {
+        for (PodReference pod : involvedPods(operation)) {
             InvolvedObject involved = new InvolvedObject("v1", "Pod", pod.namespace(), pod.name(), pod.uid(), "");
             EventProposals.recordEvent(
                             world,
                             new KubeEvent(involved, type, reason, message, actor),
-                            task.opened().cause(),
+                            operation.volume().cause(),
                             context.clock().instant())
                     .ifPresent(context.world()::propose);
         }
     }
 
-    private static Set<PodReference> involvedPods(OperationTask task) {
+    private static Set<PodReference> involvedPods(StartedOperation operation) {
         Set<PodReference> pods = new LinkedHashSet<>();
-        String podUid = task.id().key().podUid();
-        task.opened().mounts().stream()
+        String podUid = operation.start().key().podUid();
+        operation.volume().mounts().stream()
                 .map(ActualVolume.Mount::pod)
                 .filter(pod -> podUid.isEmpty() || pod.uid().equals(podUid))
                 .forEach(pods::add);
         if (podUid.isEmpty()) {
-            task.desired().forEach(each -> pods.add(each.pod()));
+            operation.start().desired().forEach(each -> pods.add(each.pod()));
         }
         // Only the UID is known of a Pod that was found on the disk after a restart.
         pods.removeIf(pod -> pod.namespace().isEmpty() || pod.name().isEmpty());
         return pods;
     }
 
-    private static String name(OperationTask task) {
-        ActualVolume volume = task.opened();
+    private static String name(StartedOperation operation) {
+        ActualVolume volume = operation.volume();
         if (!volume.persistentVolume().isEmpty()) {
             return volume.persistentVolume();
         }

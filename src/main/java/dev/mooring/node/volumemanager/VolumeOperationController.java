@@ -3,6 +3,7 @@ package dev.mooring.node.volumemanager;
 import dev.mooring.control.Backoff;
 import dev.mooring.control.Controller;
 import dev.mooring.control.Decision;
+import dev.mooring.control.Effect;
 import dev.mooring.model.Change;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
@@ -22,23 +23,23 @@ import java.util.Optional;
  * records its result. An operation that is Running in the World but not pending in this process was interrupted by a
  * crash, and is started again.
  *
- * <p>Has no state of its own. Unlike other controllers it has an effect, through {@link PendingWork}, which is
- * idempotent.
+ * <p>Has no state of its own.
  */
 public final class VolumeOperationController implements Controller {
     private final String node;
     private final OperationStatusUpdates steps;
-    private final PendingWork pendingWork;
+
+    /** Executes an operation that is Running in the World, unless this process executes it already. */
+    public record RunVolumeOperation(ObjectKey operation) implements Effect {}
 
     /**
      * Creates the controller.
      *
      * @param node name of the node
      */
-    public VolumeOperationController(String node, PendingWork effects) {
+    public VolumeOperationController(String node) {
         this.node = node;
         this.steps = new OperationStatusUpdates("node/" + node);
-        this.pendingWork = effects;
     }
 
     @Override
@@ -76,7 +77,7 @@ public final class VolumeOperationController implements Controller {
             return refuse(operation, now);
         }
         return switch (operation.state()) {
-            case VolumeOperation.RUNNING -> resume(operation);
+            case VolumeOperation.RUNNING -> Decision.none().withEffects(new RunVolumeOperation(operation.key()));
             case VolumeOperation.SUCCEEDED ->
                 OperationStatusUpdates.isOutdated(operation) ? begin(world, operation, now) : Decision.none();
             case VolumeOperation.FAILED -> retry(world, operation, now);
@@ -90,7 +91,8 @@ public final class VolumeOperationController implements Controller {
             return Decision.none(); // its creator removes it
         }
         Proposal started = steps.started(operation, now);
-        return Decision.of(volume.map(each -> started.expecting(each.stored())).orElse(started));
+        return Decision.of(volume.map(each -> started.expecting(each.stored())).orElse(started))
+                .withEffects(new RunVolumeOperation(operation.key()));
     }
 
     /** Returns the volume whose data the operation would delete. */
@@ -110,13 +112,6 @@ public final class VolumeOperationController implements Controller {
     /** Returns whether the volume has been bound, or reserved for another claim, since the operation was created. */
     private static boolean isClaimed(Volume volume, VolumeOperation operation) {
         return volume.phase().equals("Bound") || !operation.isForClaimOf(volume);
-    }
-
-    private Decision resume(VolumeOperation operation) {
-        if (!pendingWork.isPending(operation.key())) {
-            pendingWork.start(operation);
-        }
-        return Decision.none();
     }
 
     private Decision retry(World world, VolumeOperation operation, Instant now) {

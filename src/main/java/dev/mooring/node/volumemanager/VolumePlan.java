@@ -1,5 +1,7 @@
 package dev.mooring.node.volumemanager;
 
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.view.PodReference;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -13,7 +15,30 @@ import java.util.Optional;
  * @param disposition whether the ActualVolume is kept
  */
 public record VolumePlan(
-        List<PlannedOperation> operations, List<String> waiting, Optional<Instant> next, Disposition disposition) {
+        List<PlannedOperation> operations,
+        List<WaitingOperation> waiting,
+        Optional<Instant> next,
+        Disposition disposition) {
+    /**
+     * An operation that cannot start now.
+     *
+     * @param pod the Pod it is for, if it is per Pod
+     * @param reason human-readable
+     * @param blocker the object that has to change first; empty if it is not a single one
+     * @param retryAt when it is tried again after failures
+     */
+    public record WaitingOperation(
+            Operation operation,
+            Optional<PodReference> pod,
+            String reason,
+            Optional<ObjectKey> blocker,
+            Optional<Instant> retryAt) {
+        @Override
+        public String toString() {
+            return new PlannedOperation(operation, pod, reason).toString();
+        }
+    }
+
     /** Whether the ActualVolume is kept or removed. */
     public enum Disposition {
         KEEP,

@@ -1,52 +1,37 @@
 package dev.mooring.node.volumemanager;
 
+import dev.mooring.control.Effect;
+import dev.mooring.control.EffectExecutor;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.view.VolumeOperation;
+import dev.mooring.node.KeyedExecutor;
+import dev.mooring.node.volumemanager.VolumeOperationController.RunVolumeOperation;
 import dev.mooring.volume.work.ClaimIdentity;
 import dev.mooring.volume.work.VolumeWork;
 import dev.mooring.volume.work.VolumeWorkException;
-import io.reactivex.rxjava3.disposables.Disposable;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * Executes operations with limited concurrency (see {@link WorkerPools}) and a deadline each, and records their
- * results. Anything a worker throws fails its own operation only.
+ * Executes VolumeOperations in a {@link KeyedExecutor} and records their results. Anything a worker throws fails its
+ * own operation only.
  *
- * <p>A late operation is interrupted and has failed. Its thread may still be blocked in the kernel: until it returns,
- * it counts in its pool and keeps its volume locked, so the next attempt waits for it.
- *
- * <p>An operation leaves {@link #jobs} under the same lock under which the World is then checked: if it is Running
- * there, the controller has restarted it meanwhile while it was still pending, and it is executed again. No other event
- * would trigger it.
+ * <p>Operations are kept in memory only: those that were in progress when the process died are started again, which is
+ * safe because all work is idempotent. If an operation is Running in the World when it is settled, the controller has
+ * restarted it meanwhile, and it is executed again: no other event would trigger it.
  *
  * <p>Outlives the controller's verticle. Thread-safe.
  */
-public final class WorkExecutor implements PendingWork, AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(WorkExecutor.class);
-
+public final class WorkExecutor implements EffectExecutor, AutoCloseable {
     private final String node;
     private final WorkContext context;
     private final WorkLimits limits;
     private final Performer performer;
     private final WorkResultWriter reporter;
-
-    private final Object lock = new Object();
-    private final Map<ObjectKey, WorkItem> jobs = new HashMap<>();
-    private final Set<WorkItem> running = new HashSet<>();
-    private final WorkerPools<WorkItem> pools;
-    private boolean closed;
+    private final KeyedExecutor executor;
 
     /**
      * Creates an executor.
@@ -58,129 +43,110 @@ public final class WorkExecutor implements PendingWork, AutoCloseable {
         this.context = context;
         this.limits = limits;
         this.performer = performer;
-        this.pools = new WorkerPools<>(limits.local(), limits.perServer());
-        this.reporter = new WorkResultWriter(new OperationStatusUpdates("node/" + node), context, this::onRecorded);
+        this.reporter = new WorkResultWriter(new OperationStatusUpdates("node/" + node), context);
+        this.executor = limits.newExecutor(context);
     }
 
+    /** Executes an operation that is Running in the World, unless it is pending. */
     @Override
-    public boolean isPending(ObjectKey operation) {
-        synchronized (lock) {
-            return jobs.containsKey(operation);
-        }
+    public void execute(Effect effect) {
+        task(((RunVolumeOperation) effect).operation()).ifPresent(executor::submit);
     }
 
-    @Override
-    public void start(VolumeOperation operation) {
-        synchronized (lock) {
-            boolean newest = current(operation.key())
-                    .filter(found -> found.revision() == operation.revision())
-                    .isPresent();
-            if (!closed && newest && !jobs.containsKey(operation.key())) {
-                submit(operation);
-            }
-        }
-        dispatch();
+    /** Returns the number of operations that are queued, running, or whose result is being written. */
+    int pendingOperations() {
+        return executor.size();
     }
 
     /** Stops admission and interrupts running work; all of it stays Running for the next process. */
     @Override
     public void close() {
         reporter.close();
-        synchronized (lock) {
-            closed = true;
-            pools.clearWaiting();
-            jobs.clear();
-            running.forEach(job -> job.thread().ifPresent(Thread::interrupt));
-        }
+        executor.close();
     }
 
+    private Optional<WorkTask> task(ObjectKey key) {
+        return current(key).map(WorkTask::new);
+    }
+
+    /** Returns the operation if it is to be executed. */
     private Optional<VolumeOperation> current(ObjectKey key) {
-        return context.world().world().get(key).map(VolumeOperation::of);
+        return context.world()
+                .world()
+                .get(key)
+                .map(VolumeOperation::of)
+                .filter(operation -> operation.node().equals(node)
+                        && operation.state().equals(VolumeOperation.RUNNING)
+                        && operation.operationType().isPresent());
     }
 
-    private boolean isToBeDone(VolumeOperation operation) {
-        return operation.node().equals(node)
-                && operation.state().equals(VolumeOperation.RUNNING)
-                && operation.operationType().isPresent();
-    }
+    private final class WorkTask extends KeyedExecutor.Task<WorkResult> {
+        /** As of its acceptance or, later, its start. */
+        private VolumeOperation operation;
 
-    private void submit(VolumeOperation operation) {
-        WorkItem job = new WorkItem(operation);
-        jobs.put(job.key(), job);
-        pools.add(job);
-    }
-
-    private void dispatch() {
-        List<WorkItem> admitted;
-        synchronized (lock) {
-            admitted = closed ? List.of() : pools.admit();
+        private WorkTask(VolumeOperation operation) {
+            super(operation.key(), OperationWorkerPool.of(operation), operation.volume());
+            this.operation = operation;
         }
-        for (WorkItem job : admitted) {
+
+        /** Reads the operation again. Returns false if it is gone, or belongs to another pool or volume now. */
+        @Override
+        protected boolean begin() {
+            Optional<VolumeOperation> now = current(operation.key())
+                    .filter(each -> each.volume().equals(operation.volume())
+                            && OperationWorkerPool.of(each).equals(OperationWorkerPool.of(operation)));
+            now.ifPresent(each -> operation = each);
+            return now.isPresent();
+        }
+
+        @Override
+        protected WorkResult run() throws InterruptedException {
             try {
-                context.threads().execute(() -> run(job));
-            } catch (RejectedExecutionException | OutOfMemoryError e) {
-                reporter.write(job, panic(e));
-                release(job);
+                return new WorkResult.Succeeded(
+                        Objects.requireNonNull(performer.perform(work(operation)), "result of the volume worker"));
+            } catch (VolumeWorkException e) {
+                return failed(e.reason(), e.getMessage(), e.raw());
             }
         }
-    }
 
-    private void run(WorkItem job) {
-        try {
-            if (begin(job)) {
-                WorkResult result = perform(job.operation());
-                onEnded(job, result);
+        @Override
+        protected WorkResult failed(Throwable cause) {
+            if (cause instanceof InterruptedException) {
+                return failed(
+                        WorkFailure.INTERRUPTED, "The operation was interrupted before it finished.", cause.toString());
             }
-        } finally {
-            release(job);
+            return failed(
+                    WorkFailure.PANIC,
+                    "The worker failed because of a bug in Mooring, not because of the volume: " + cause
+                            + ". The log of the node has the stack trace.",
+                    Stream.of(cause.getStackTrace())
+                            .limit(3)
+                            .map(each -> "at " + each)
+                            .collect(Collectors.joining(" ")));
         }
-    }
 
-    private void onEnded(WorkItem job, WorkResult result) {
-        if (end(job)) {
-            reporter.write(job, result);
-            return;
+        @Override
+        protected WorkResult expired() {
+            return failed(
+                    WorkFailure.DEADLINE,
+                    "The operation did not finish within " + limits.deadline().toSeconds()
+                            + " s and was interrupted. It is retried when the interrupted attempt has"
+                            + " ended; if it never ends, the disk or the server does not respond.",
+                    "");
         }
-        LOG.atInfo()
-                .addKeyValue("object", job.key())
-                .addKeyValue("volume", job.volume())
-                .addKeyValue("found", result)
-                .addKeyValue("next", "other operations on the volume may start")
-                .log("Volume operation ended after its deadline or a shutdown; dropped its result");
-    }
 
-    /**
-     * Reads the operation again, because it may have been queued for long. Returns whether it is still to be executed.
-     */
-    private boolean begin(WorkItem job) {
-        synchronized (lock) {
-            Optional<VolumeOperation> operation = current(job.key()).filter(this::isToBeDone);
-            if (closed || operation.filter(job::matches).isEmpty()) {
-                forget(job);
-                return false;
-            }
-            Disposable deadline = context.timers()
-                    .scheduleDirect(() -> expire(job), limits.deadline().toMillis(), TimeUnit.MILLISECONDS);
-            job.begin(operation.get(), Thread.currentThread(), deadline);
-            running.add(job);
-            return true;
+        private static WorkResult failed(String reason, String message, String raw) {
+            return new WorkResult.Failed(new WorkFailure(reason, message, raw));
         }
-    }
 
-    private WorkResult perform(VolumeOperation operation) {
-        try {
-            return new WorkResult.Succeeded(
-                    Objects.requireNonNull(performer.perform(work(operation)), "result of the volume worker"));
-        } catch (VolumeWorkException e) {
-            return failed(e.reason(), e.getMessage(), e.raw());
-        } catch (InterruptedException e) {
-            return failed(WorkFailure.INTERRUPTED, "The operation was interrupted before it finished.", e.toString());
-        } catch (Throwable e) {
-            LOG.atError()
-                    .addKeyValue("object", operation.key())
-                    .setCause(e)
-                    .log("Volume worker threw an unexpected exception");
-            return panic(e);
+        @Override
+        protected void report(WorkResult result) {
+            reporter.write(operation, result, () -> executor.settle(this));
+        }
+
+        @Override
+        protected Optional<WorkTask> next() {
+            return task(operation.key());
         }
     }
 
@@ -198,79 +164,5 @@ public final class WorkExecutor implements PendingWork, AutoCloseable {
                 operation
                         .claim()
                         .map(claim -> new ClaimIdentity(claim.namespace(), operation.namespaceUid(), claim.name())));
-    }
-
-    /** Ends a job. Returns whether it ended before its deadline and is still wanted. */
-    private boolean end(WorkItem job) {
-        boolean inTime;
-        synchronized (lock) {
-            inTime = running.remove(job) && !closed;
-            job.end();
-        }
-        // From here on this thread is not interrupted for this job; clear a pending interrupt so that it does not hit
-        // the next job.
-        Thread.interrupted();
-        return inTime;
-    }
-
-    private void expire(WorkItem job) {
-        synchronized (lock) {
-            if (closed || !running.remove(job)) {
-                return;
-            }
-            job.thread().ifPresent(Thread::interrupt);
-        }
-        reporter.write(
-                job,
-                failed(
-                        WorkFailure.DEADLINE,
-                        "The operation did not finish within " + seconds()
-                                + " and was interrupted. It is retried when the interrupted attempt has"
-                                + " ended; if it never ends, the disk or the server does not respond.",
-                        ""));
-    }
-
-    private String seconds() {
-        return limits.deadline().toSeconds() + " s";
-    }
-
-    /** Removes a job whose result is recorded. */
-    private void onRecorded(WorkItem job) {
-        synchronized (lock) {
-            forget(job);
-        }
-        dispatch();
-    }
-
-    private void forget(WorkItem job) {
-        if (jobs.remove(job.key(), job) && !closed) {
-            current(job.key()).filter(this::isToBeDone).ifPresent(this::submit);
-        }
-    }
-
-    /** Releases the thread of a job. */
-    private void release(WorkItem job) {
-        synchronized (lock) {
-            pools.release(job);
-        }
-        dispatch();
-    }
-
-    private static WorkResult failed(String reason, String message, String raw) {
-        return new WorkResult.Failed(new WorkFailure(reason, message, raw));
-    }
-
-    private static WorkResult panic(Throwable cause) {
-        List<String> where = new ArrayList<>();
-        for (StackTraceElement each : cause.getStackTrace()) {
-            if (where.size() < 3) {
-                where.add("at " + each);
-            }
-        }
-        return failed(
-                WorkFailure.PANIC,
-                "The worker failed because of a bug in Mooring, not because of the volume: " + cause
-                        + ". The log of the node has the stack trace.",
-                String.join(" ", where));
     }
 }

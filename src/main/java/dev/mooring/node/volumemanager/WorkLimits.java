@@ -1,5 +1,6 @@
 package dev.mooring.node.volumemanager;
 
+import dev.mooring.node.KeyedExecutor;
 import java.time.Duration;
 
 /**
@@ -17,5 +18,9 @@ public record WorkLimits(int local, int perServer, Duration deadline) {
             throw new IllegalArgumentException("Limits must be positive, got " + local + " local, " + perServer
                     + " per server, deadline " + deadline);
         }
+    }
+
+    KeyedExecutor newExecutor(WorkContext context) {
+        return new KeyedExecutor(local, perServer, deadline, context.threads(), context.timers());
     }
 }

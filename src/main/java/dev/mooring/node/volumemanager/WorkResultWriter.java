@@ -7,7 +7,6 @@ import dev.mooring.node.DurableWriter;
 import dev.mooring.world.Proposal;
 import dev.mooring.world.World;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
@@ -21,28 +20,27 @@ final class WorkResultWriter {
 
     private final OperationStatusUpdates steps;
     private final WorkContext context;
-    private final Consumer<WorkItem> settled;
     private final DurableWriter writer;
 
-    /**
-     * Creates a writer.
-     *
-     * @param settled called for each job when its result is written or no longer needed
-     */
-    WorkResultWriter(OperationStatusUpdates steps, WorkContext context, Consumer<WorkItem> settled) {
+    WorkResultWriter(OperationStatusUpdates steps, WorkContext context) {
         this.steps = steps;
         this.context = context;
-        this.settled = settled;
         this.writer = new DurableWriter(context.world(), context.timers());
     }
 
-    void write(WorkItem job, WorkResult result) {
+    /**
+     * Writes a result.
+     *
+     * @param done the operation as of its start
+     * @param settled called when the result is written or no longer needed
+     */
+    void write(VolumeOperation done, WorkResult result, Runnable settled) {
         if (result instanceof WorkResult.Failed failed) {
-            logFailure(job, failed.failure());
-        } else if (result instanceof WorkResult.Succeeded done) {
-            done.result().note().ifPresent(note -> log(job).log("Operation succeeded: {}", note));
+            logFailure(done, failed.failure());
+        } else if (result instanceof WorkResult.Succeeded succeeded) {
+            succeeded.result().note().ifPresent(note -> log(done).log("Operation succeeded: {}", note));
         }
-        writer.write(job.key(), world -> decide(world, job, result), () -> settled.accept(job));
+        writer.write(done.key(), world -> decide(world, done, result), settled);
     }
 
     /** Stops retrying. The next process determines again what has not been written. */
@@ -50,13 +48,12 @@ final class WorkResultWriter {
         writer.close();
     }
 
-    private Optional<Proposal> decide(World world, WorkItem job, WorkResult result) {
-        VolumeOperation done = job.operation();
+    private Optional<Proposal> decide(World world, VolumeOperation done, WorkResult result) {
         Optional<StoredObject> seen = world.get(done.key());
         Optional<VolumeOperation> current =
                 seen.map(VolumeOperation::of).filter(found -> found.uid().equals(done.uid()));
         if (current.isEmpty()) {
-            log(job).log("Operation was deleted before it ended; dropping its result: {}", result);
+            log(done).log("Operation was deleted before it ended; dropping its result: {}", result);
             return Optional.empty();
         }
         VolumeOperation operation = current.get();
@@ -76,14 +73,13 @@ final class WorkResultWriter {
                 context.clock().instant()));
     }
 
-    private static void logFailure(WorkItem job, WorkFailure failure) {
-        VolumeOperation operation = job.operation();
+    private static void logFailure(VolumeOperation operation, WorkFailure failure) {
         int attempt = operation.attempts() + 1;
         if (failure.message().equals(operation.error()) && !Backoff.isLogged(attempt)) {
             return;
         }
         LOG.atWarn()
-                .addKeyValue("object", job.key())
+                .addKeyValue("object", operation.key())
                 .addKeyValue("volume", operation.volume())
                 .addKeyValue("operation", operation.spec().path("operation").asText(""))
                 .addKeyValue("provisioner", operation.provisioner())
@@ -94,9 +90,7 @@ final class WorkResultWriter {
                 .log("Volume operation failed: {}", failure.message());
     }
 
-    private static LoggingEventBuilder log(WorkItem job) {
-        return LOG.atInfo()
-                .addKeyValue("object", job.key())
-                .addKeyValue("volume", job.operation().volume());
+    private static LoggingEventBuilder log(VolumeOperation operation) {
+        return LOG.atInfo().addKeyValue("object", operation.key()).addKeyValue("volume", operation.volume());
     }
 }

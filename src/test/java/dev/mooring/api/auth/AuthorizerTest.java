@@ -105,6 +105,8 @@ class AuthorizerTest {
         get,list,watch                     volumeoperations.mooring.dev                          -         -      A..L..
         update,patch                       volumeoperations.mooring.dev/status                   -         grow   A...N.
         create,update,patch,delete         volumeoperations.mooring.dev                          -         grow   A.....
+        # The events of objects that the user may read; HistoryVisibility selects them
+        get,list,watch                     history.mooring.dev                                   -         -      AEVL..
         # Nodes: n1 has Pod a of team, which refers to objects called a; n2 has Pod a of other
         get                                persistentvolumeclaims,pods,configmaps                team      a      AEVLN.
         get                                secrets                                               team      a      AE..N.
@@ -140,7 +142,7 @@ class AuthorizerTest {
         get,list,watch                     serviceaccounts                                       team      -      AEVL..
         create,update,patch,delete         serviceaccounts                                       team      bot    A.....
         create                             serviceaccounts/token                                 team      bot    A.....
-        get,list,watch                     history.mooring.dev,explain.mooring.dev               -         -      A.....
+        get,list,watch                     explain.mooring.dev                                   -         -      A.....
         create                             proposals.mooring.dev                                 -         -      A.....
         impersonate                        users,groups                                          -         -      A.....
         *                                  *.*                                                   -         -      A.....
@@ -245,10 +247,12 @@ class AuthorizerTest {
                 "get    | pods | y | <b>&co | pods \"<b>&co\" is forbidden: User \"erin\" cannot get resource \"pods\""
                         + " in API group \"\" in the namespace \"y\""
             })
-    void authorizer_deniedResource_usesMessageOfKubernetes(
+    void authorizer_deniedResource_usesMessageOfKubernetesAndStatesGrant(
             String verb, String resource, String namespace, String name, String message) {
         assertThat(AUTHORIZER.decide(USERS.get("E"), attributes(verb, resource, namespace, name)))
-                .isEqualTo(new Authorizer.AuthorizationDecision.Denied(message));
+                .isEqualTo(new Authorizer.AuthorizationDecision.Denied(message
+                        + ": it has role \"edit\" in the namespaces [team]; \"kubectl auth can-i --list\" shows what"
+                        + " that permits, and an admin grants more with \"mooring token create\""));
     }
 
     @Test

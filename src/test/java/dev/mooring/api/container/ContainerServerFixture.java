@@ -126,7 +126,8 @@ final class ContainerServerFixture implements AutoCloseable {
                                 Optional.of(audit),
                                 MemoryLimits.DEFAULT),
                         VersionInfo.ofThisBuild())
-                .withContainers(access);
+                .with(new ApiCore.ApiServices(
+                        access, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()));
         ApiContext context = new ApiContext(
                 HOST,
                 port,

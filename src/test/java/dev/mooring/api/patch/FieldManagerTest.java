@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.types.SchemaType;
 import dev.mooring.api.types.Schemas;
+import dev.mooring.model.JsonValues;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.model.ObjectDiff;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -94,6 +95,18 @@ class PatchProperties {
         assertThat(strategic(thing, empty)).isEqualTo(thing);
         assertThat(JsonMergePatch.apply(thing, empty)).isEqualTo(thing);
         assertThat(JsonPatch.apply(thing, JsonNodeFactory.instance.arrayNode())).isEqualTo(thing);
+    }
+
+    @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
+    void apply_patchOfDiff_givesTheStateAfterwards(
+            @ForAll("thing") ObjectNode before, @ForAll("thing") ObjectNode after) {
+        ObjectDiff diff = ObjectDiff.between(before, after);
+
+        assertThat(JsonPatch.apply(before, diff.patch())).isEqualTo(after);
+        assertThat(ObjectDiff.between(before, before).patch()).isEmpty();
+        if (diff.patch().isEmpty()) {
+            assertThat(diff.fields()).isEmpty();
+        }
     }
 
     @Property(tries = 100, edgeCases = EdgeCasesMode.NONE)

@@ -136,7 +136,7 @@ public final class ToyScenario implements Callable<Void> {
 
     private void provision() {
         fixture.start(PersistentVolumeController::new);
-        fixture.start(() -> new VolumeOperationController(NODE, workers));
+        fixture.start(() -> new VolumeOperationController(NODE), workers);
         fixture.start(() -> new ProvisionController(Map.of()));
 
         Volume volume = volume();
@@ -171,7 +171,7 @@ public final class ToyScenario implements Callable<Void> {
 
     private void runVolumeManager() {
         fixture.start(() -> new Populator(NODE, node.plugins(), node.containers()));
-        fixture.start(() -> new Reconciler(node, operations));
+        fixture.start(() -> new Reconciler(node), operations);
     }
 
     private void unmount() {
@@ -184,7 +184,7 @@ public final class ToyScenario implements Callable<Void> {
         fixture.remove("persistentvolumeclaims/ns/data");
         fixture.start(PersistentVolumeController::new);
         fixture.start(ReclaimController::new);
-        fixture.start(() -> new VolumeOperationController(NODE, workers));
+        fixture.start(() -> new VolumeOperationController(NODE), workers);
         assertThat(ToyPlugin.BOXES).isEmpty();
     }
 }

@@ -3,14 +3,19 @@ package dev.mooring.control.cases;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.control.Conditions;
 import dev.mooring.control.MultiControllerFixture;
 import dev.mooring.control.WorldFixture;
 import dev.mooring.model.KindResources;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
+import dev.mooring.model.view.Claim;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.VolumeOperation;
+import dev.mooring.replay.explain.Explainer;
+import dev.mooring.replay.explain.Explanation;
+import dev.mooring.replay.explain.PastEvents;
 import dev.mooring.world.Deletion;
 import dev.mooring.world.World;
 import java.time.Duration;
@@ -51,6 +56,31 @@ final class CaseTableTest {
         assertThat(CaseCheck.differences(row, run.objects, run.before, run::find, run.events()))
                 .isEmpty();
         run.checkSettled();
+    }
+
+    /** The reason in a claim's condition comes from the controllers, that of the explanation from explain. */
+    @ParameterizedTest
+    @MethodSource("rows")
+    void explain_claimWithoutVolume_hasTheReasonOfTheController(CaseRow row) {
+        CaseRun run = new CaseRun(row);
+        run.run();
+        World world = run.controllers.world();
+        for (StoredObject stored : world.list(Scope.resource(StorageNames.CLAIMS))) {
+            Claim claim = Claim.of(stored);
+            Explanation explanation = new Explainer(PastEvents.NONE)
+                    .explain(world, claim.key(), run.controllers.now(), unused -> true)
+                    .orElseThrow();
+            if (claim.isBeingDeleted() || claim.phase().equals("Bound")) {
+                continue;
+            }
+            assertThat(explanation.state()).isEqualTo(claim.phase());
+            assertThat(explanation.root().because().get(0).reason())
+                    .as(explanation.json().toPrettyString())
+                    .isEqualTo(Conditions.find(claim.tree(), "Bound")
+                            .orElseThrow()
+                            .path("reason")
+                            .asText());
+        }
     }
 
     @Test

@@ -12,7 +12,6 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.world.World;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,7 +35,7 @@ class ExpiryControllerTest {
     void event_lastObserved_expiresOneDayLater(String fields, Duration after) {
         World world = world(fields);
         assertThat(expiry.reconcile(world, EVENT, NOW))
-                .isEqualTo(new Decision(java.util.List.of(), Optional.of(after)));
+                .isEqualTo(Decision.none().requeueAfter(after));
         Decision later = expiry.reconcile(world, EVENT, NOW.plus(after));
         assertThat(later.proposals()).hasSize(1);
         assertThat(WorldFixture.after(world, later.proposals().get(0)).get(EVENT))

@@ -82,7 +82,8 @@ final class ImageManagerFixture implements WorldPort {
     }
 
     ImageState request(ImageManager manager, String pod, JsonNode container) {
-        return manager.requestImage(pod(pod), container, key -> requeued.add(key.name()));
+        manager.request(pod(pod), container, key -> requeued.add(key.name()));
+        return manager.state(pod(pod), container, now());
     }
 
     /** Requests an image, runs all tasks, requests it again, and describes the state. */

@@ -64,7 +64,7 @@ class MountHealthControllerTest {
         monitor = new RemoteServerMonitor(
                 NodeControllersFixture.NODE, NfsPlugin.NAME, servers, this::probeServer, prober, fixture.context());
         servers.addListener(monitor);
-        fixture.start(() -> new MountHealthController(NodeControllersFixture.NODE, List.of(prober)));
+        fixture.start(() -> new MountHealthController(NodeControllersFixture.NODE), prober);
         fixture.eventTypes();
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.control.Controller;
+import dev.mooring.control.EffectExecutor;
 import dev.mooring.control.MultiControllerFixture;
 import dev.mooring.control.WorldFixture;
 import dev.mooring.model.Event;
@@ -52,12 +53,21 @@ public final class NodeControllersFixture implements WorldPort {
     }
 
     public WorkContext context() {
-        return new WorkContext(this, new FixtureClock(), timers, threads::add);
+        return new WorkContext(this, new FixtureClock(), timers, this::runLater);
+    }
+
+    private void runLater(Runnable task) {
+        assertThat(world.isReconciling()).as("starts work while it decides").isFalse();
+        threads.add(task);
     }
 
     public NodeControllersFixture start(Supplier<Controller> controller) {
+        return start(controller, EffectExecutor.NONE);
+    }
+
+    public NodeControllersFixture start(Supplier<Controller> controller, EffectExecutor effects) {
         Duration passed = Duration.between(FIRST, world.now());
-        world = new MultiControllerFixture(world.world(), List.of(controller));
+        world = new MultiControllerFixture(world.world(), List.of(controller), effects);
         world.advanceClock(passed);
         return settle();
     }

@@ -112,7 +112,7 @@ class RealUsageTest {
         UsageCollector collector = new UsageCollector(
                 NodeControllersFixture.NODE, cache, meter(fixture), server -> true, fixture.context());
         VolumeMetrics metrics = new VolumeMetrics(cache, fixture.context().clock(), () -> 0, Map::of);
-        fixture.start(() -> new UsageController(NodeControllersFixture.NODE, collector, metrics));
+        fixture.start(() -> new UsageController(NodeControllersFixture.NODE, cache, metrics), collector);
         fill(50);
         fixture.pass(MINUTE);
         assertThat(cache.of("ns", "data").orElseThrow().percent()).isBetween(49, 51);

@@ -39,7 +39,7 @@ class UsageControllerTest {
         VolumeMetrics metrics = new VolumeMetrics(
                 cache, fixture.context().clock(), () -> 3, () -> Map.of("nas", !unresponsiveServers.contains("nas")));
         registry.getPrometheusRegistry().register(metrics);
-        fixture.start(() -> new UsageController(NodeControllersFixture.NODE, collector, metrics));
+        fixture.start(() -> new UsageController(NodeControllersFixture.NODE, cache, metrics), collector);
     }
 
     private String used(String claim) {
@@ -386,7 +386,7 @@ class UsageControllerTest {
         UsageCollector collector =
                 new UsageCollector(NodeControllersFixture.NODE, cache, machine, server -> true, fixture.context());
         VolumeMetrics metrics = new VolumeMetrics(cache, fixture.context().clock(), () -> 0, Map::of);
-        fixture.start(() -> new UsageController("another", collector, metrics));
+        fixture.start(() -> new UsageController("another", cache, metrics), collector);
         assertThat(used("a")).isEqualTo("<unknown>");
         assertThat(used("b")).isEqualTo("<unknown>");
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.control.Controller;
+import dev.mooring.control.EffectExecutor;
 import dev.mooring.control.StoredJson;
 import dev.mooring.host.SystemCalls;
 import dev.mooring.model.ObjectKey;
@@ -100,6 +101,11 @@ final class PodFixture implements NodeExtension.Factory {
             @Override
             public PodStateProvider containers(PodStateProvider defaultProvider) {
                 return cache;
+            }
+
+            @Override
+            public EffectExecutor effects() {
+                return pods.effects();
             }
 
             @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.model.view.Pod;
+import dev.mooring.runtime.ContainerFacts;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,36 +34,57 @@ class TerminationMessagesTest {
         return node.context.messages();
     }
 
+    private void read(int index, String container, int attempt, int exitCode) {
+        messages().read(pod, spec(index), ended(container, attempt, exitCode));
+    }
+
+    private static ContainerFacts ended(String container, int attempt, int exitCode) {
+        return ContainerFactsFixture.ended(container, attempt, exitCode, ContainerFactsFixture.START);
+    }
+
+    private void runNext() {
+        node.volumes.threads.remove().run();
+    }
+
     @Test
-    void message_noFile_isEmpty() {
-        assertThat(messages().of(pod, spec(0), ContainerFactsFixture.ended("c", 0, 1, ContainerFactsFixture.START)))
-                .isEmpty();
+    void message_noFile_isEmptyAfterItWasRead() {
+        assertThat(messages().of(pod, ended("c", 0, 1))).isEmpty();
+        assertThat(node.volumes.threads).as("asking starts nothing").isEmpty();
+
+        read(0, "c", 0, 1);
+        assertThat(messages().of(pod, ended("c", 0, 1))).isEmpty();
+        runNext();
+
+        assertThat(messages().of(pod, ended("c", 0, 1))).contains("");
         assertThat(node.volumes.threads).isEmpty();
     }
 
     @Test
     void message_fallbackToLogs_readsLogOnceAfterFailure() {
         node.engine.log = "it broke\n";
-        messages().of(pod, spec(1), ContainerFactsFixture.ended("d", 0, 0, ContainerFactsFixture.START));
+        read(1, "d", 0, 0);
+        runNext();
         assertThat(node.volumes.threads).isEmpty();
 
-        assertThat(messages().of(pod, spec(1), ContainerFactsFixture.ended("d", 1, 1, ContainerFactsFixture.START)))
-                .isEmpty();
-        assertThat(messages().of(pod, spec(1), ContainerFactsFixture.ended("d", 1, 1, ContainerFactsFixture.START)))
-                .isEmpty();
+        read(1, "d", 1, 1);
+        read(1, "d", 1, 1);
         assertThat(node.volumes.threads).hasSize(1);
-        node.volumes.threads.poll().run();
+        runNext();
+        assertThat(messages().of(pod, ended("d", 1, 1))).contains("");
+        assertThat(node.volumes.threads).hasSize(1);
+        runNext();
 
-        assertThat(messages().of(pod, spec(1), ContainerFactsFixture.ended("d", 1, 1, ContainerFactsFixture.START)))
-                .isEqualTo("it broke\n");
+        assertThat(messages().of(pod, ended("d", 1, 1))).contains("it broke\n");
         assertThat(node.volumes.threads).isEmpty();
     }
 
     @Test
     void messages_manyAttempts_lastTwoOfEachContainerAreKept() {
         for (int attempt = 0; attempt < 100; attempt++) {
-            messages().of(pod, spec(0), ContainerFactsFixture.ended("c", attempt, 1, ContainerFactsFixture.START));
-            messages().of(pod, spec(1), ContainerFactsFixture.ended("d", attempt, 0, ContainerFactsFixture.START));
+            read(0, "c", attempt, 1);
+            read(1, "d", attempt, 0);
+            runNext();
+            runNext();
         }
         assertThat(messages().size()).isEqualTo(4);
 
@@ -72,9 +94,9 @@ class TerminationMessagesTest {
 
     @Test
     void message_readAfterPodForgotten_isDropped() {
-        messages().of(pod, spec(1), ContainerFactsFixture.ended("d", 0, 1, ContainerFactsFixture.START));
+        read(1, "d", 0, 1);
         messages().forget("u1");
-        node.volumes.threads.poll().run();
+        runNext();
 
         assertThat(messages().size()).isZero();
     }

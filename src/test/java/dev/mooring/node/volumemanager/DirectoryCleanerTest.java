@@ -25,7 +25,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,6 +58,7 @@ final class DirectoryCleanerTest implements WorldPort {
                 "n1",
                 new PodDirectory(layout, mounter, SystemCalls.real()),
                 this,
+                "running"::equals,
                 new NodeWarnings("n1", this, clock),
                 threads::add);
     }
@@ -72,6 +72,14 @@ final class DirectoryCleanerTest implements WorldPort {
     public CompletionStage<Outcome> propose(Proposal proposal) {
         world = WorldFixture.after(world, proposal);
         return new CompletableFuture<>();
+    }
+
+    private void remove(String podUid) {
+        cleaner.execute(new PodDirectoryController.RemoveDirectory(podUid));
+    }
+
+    private void sweep() {
+        cleaner.execute(new PodDirectoryController.SweepDirectories());
     }
 
     private void runAll() {
@@ -108,7 +116,7 @@ final class DirectoryCleanerTest implements WorldPort {
     void remove_emptyDirectory_isRemovedOnExecutor() throws IOException {
         volume("u");
 
-        cleaner.remove("u");
+        remove("u");
         assertThat(layout.pod("u")).exists();
         runAll();
 
@@ -122,11 +130,11 @@ final class DirectoryCleanerTest implements WorldPort {
         Path file = Files.writeString(volume.resolve("file"), "data");
 
         for (int i = 0; i < 3; i++) {
-            cleaner.remove("u");
+            remove("u");
             runAll();
         }
         cleaner = cleaner();
-        cleaner.sweep(uid -> false);
+        sweep();
         runAll();
 
         assertThat(recordedEvents())
@@ -137,7 +145,7 @@ final class DirectoryCleanerTest implements WorldPort {
                                 + " move them away; empty directories are then removed automatically");
         assertThat(file).hasContent("data");
         Files.delete(file);
-        cleaner.sweep(uid -> false);
+        sweep();
         runAll();
         assertThat(layout.pod("u")).doesNotExist();
     }
@@ -148,7 +156,7 @@ final class DirectoryCleanerTest implements WorldPort {
         Files.createFile(Files.createDirectories(layout.volume("u", "kubernetes.io/nfs", "w"))
                 .resolve("file"));
 
-        cleaner.remove("u");
+        remove("u");
         runAll();
 
         assertThat(recordedEvents())
@@ -161,7 +169,7 @@ final class DirectoryCleanerTest implements WorldPort {
     void remove_volumeStillMounted_warnsAndKeepsDirectory() throws IOException {
         mounter.alreadyMounted(volume("u"), "nfs4", "nas:/x");
 
-        cleaner.remove("u");
+        remove("u");
         runAll();
 
         assertThat(recordedEvents())
@@ -174,7 +182,7 @@ final class DirectoryCleanerTest implements WorldPort {
 
     @Test
     void sweep_removesUnreferencedDirectoriesOnly() throws IOException {
-        for (String each : List.of("known", "gone", "pod", "desired", "mounted")) {
+        for (String each : List.of("running", "gone", "pod", "desired", "mounted")) {
             volume(each);
         }
         world = WorldFixture.put(world, WorldFixture.objects("""
@@ -188,16 +196,15 @@ final class DirectoryCleanerTest implements WorldPort {
              status: {mounts: [{pod: {uid: mounted}}]}}
             """).get(0));
 
-        // The predicate may lag behind the World: it does not know the Pod yet.
-        cleaner.sweep("known"::equals);
+        sweep();
         runAll();
 
-        assertThat(layout.pods().toFile().list()).containsExactlyInAnyOrder("known", "pod", "desired", "mounted");
+        assertThat(layout.pods().toFile().list()).containsExactlyInAnyOrder("running", "pod", "desired", "mounted");
     }
 
     @Test
     void sweep_noDirectories_doesNothing() {
-        cleaner.sweep(uid -> false);
+        sweep();
         runAll();
 
         assertThat(recordedEvents()).isEmpty();
@@ -207,42 +214,13 @@ final class DirectoryCleanerTest implements WorldPort {
     void remove_manyDirectories_runsOneTaskAtATime() throws IOException {
         for (int i = 0; i < 100; i++) {
             volume("u" + i);
-            cleaner.remove("u" + i);
-            cleaner.remove("u" + i);
+            remove("u" + i);
+            remove("u" + i);
         }
-        cleaner.sweep(uid -> false);
+        sweep();
         assertThat(threads).hasSize(1);
         runAll();
 
         assertThat(layout.pods()).isEmptyDirectory();
-    }
-
-    @Test
-    void taskQueue_taskFails_runsOtherTasks() {
-        SerialTaskQueue tasks = new SerialTaskQueue(threads::add);
-        List<String> done = new ArrayList<>();
-        tasks.run("a", () -> {
-            throw new IllegalStateException("meant to fail");
-        });
-        tasks.run("b", () -> done.add("old b"));
-        tasks.run("c", () -> done.add("c"));
-        tasks.run("b", () -> done.add("b"));
-        runAll();
-        tasks.run("d", () -> done.add("d"));
-        runAll();
-
-        assertThat(done).containsExactly("b", "c", "d");
-    }
-
-    @Test
-    void taskQueue_executorShutDown_dropsTasks() {
-        SerialTaskQueue tasks = new SerialTaskQueue(task -> {
-            throw new RejectedExecutionException("closed");
-        });
-
-        tasks.run("a", () -> {});
-        tasks.run("b", () -> {});
-
-        assertThat(threads).isEmpty();
     }
 }

@@ -60,7 +60,7 @@ public final class FakeVolumes {
 
     private final Map<String, Deque<Behavior>> behaviors = new HashMap<>();
 
-    VolumePlugins plugins() {
+    public VolumePlugins plugins() {
         return new VolumePlugins(List.of(new Plain(), new HostPath(), new Shared("local"), new Shared("csi")));
     }
 

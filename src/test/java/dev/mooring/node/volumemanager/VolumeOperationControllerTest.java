@@ -42,7 +42,7 @@ class VolumeOperationControllerTest {
         assertThat(fixture.controller().takeEvents())
                 .containsExactly("VolumeProvisioning volumeoperations.mooring.dev/a");
         assertThat(fixture.reported).containsExactly("VolumeProvisionSucceeded a");
-        assertThat(fixture.executor().isPending(VolumeOperation.key("a"))).isFalse();
+        assertThat(fixture.executor().pendingOperations()).isZero();
     }
 
     @ParameterizedTest

@@ -69,7 +69,8 @@ class WorkExecutorIntegrationTest {
                     new WorkContext(port, Clock.systemUTC(), Schedulers.io(), threads));
         }
         return await(vertx.deployVerticle(new ControllerVerticle(
-                () -> new VolumeOperationController("n1", executor),
+                () -> new VolumeOperationController("n1"),
+                executor,
                 store.context(Schedulers.io(), Clock.systemUTC()),
                 errors::add)));
     }

@@ -6,6 +6,7 @@ import static dev.mooring.node.volumemanager.WorkFixture.provision;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.view.VolumeOperation;
+import dev.mooring.node.volumemanager.VolumeOperationController.RunVolumeOperation;
 import dev.mooring.volume.work.VolumeWork;
 import dev.mooring.volume.work.VolumeWorkResult;
 import java.time.Duration;
@@ -255,7 +256,7 @@ class WorkExecutorTest {
         });
         fixture.settle();
         assertThat(fixture.reported).isEmpty();
-        assertThat(fixture.executor().isPending(VolumeOperation.key("a"))).isFalse();
+        assertThat(fixture.executor().pendingOperations()).isZero();
         fixture.controller().put(provision("a"));
         assertThat(fixture.settle().state("a")).isEqualTo("Succeeded");
         assertThat(fixture.local.calls).hasSize(2);
@@ -291,7 +292,7 @@ class WorkExecutorTest {
         fixture.refusals = 5;
         fixture.settle();
         assertThat(fixture.state("a")).isEqualTo("Running");
-        assertThat(fixture.executor().isPending(VolumeOperation.key("a"))).isTrue();
+        assertThat(fixture.executor().pendingOperations()).isEqualTo(1);
         for (int i = 0; i < 5; i++) {
             fixture.pass(Duration.ofSeconds(2));
         }
@@ -318,16 +319,16 @@ class WorkExecutorTest {
     }
 
     @Test
-    void start_pendingOrOutdatedOperation_startsNothing() {
+    void effect_ofPendingOrEndedOperation_startsNothing() {
         WorkFixture fixture = new WorkFixture(provision("a"));
         fixture.controller().settle();
-        VolumeOperation old = fixture.operation("a");
-        fixture.executor().start(old);
+        RunVolumeOperation effect = new RunVolumeOperation(VolumeOperation.key("a"));
+        fixture.executor().execute(effect);
         assertThat(fixture.threads).hasSize(1);
         fixture.settle();
         // A reconcile that read the World before the result was written, and starts the operation only now.
-        assertThat(fixture.executor().isPending(old.key())).isFalse();
-        fixture.executor().start(old);
+        assertThat(fixture.executor().pendingOperations()).isZero();
+        fixture.executor().execute(effect);
         assertThat(fixture.threads).isEmpty();
     }
 

@@ -62,7 +62,7 @@ final class WorkFixture implements WorldPort {
     }
 
     private void beginController(World start) {
-        world = new ControllerFixture(new VolumeOperationController(NODE, executor), start);
+        world = new ControllerFixture(new VolumeOperationController(NODE), executor, start);
         world.advance(passed);
     }
 

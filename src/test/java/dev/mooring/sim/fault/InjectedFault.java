@@ -19,10 +19,22 @@ import net.bytebuddy.matcher.ElementMatchers;
  * @param description what is wrong
  * @param className class name below {@code dev.mooring}
  * @param method its name; with a suffix {@code /2}, only the overload with two parameters
+ * @param firstRun number of the first simulation run; later for a rare situation, which only some runs reach
  * @param maxRuns number of simulation runs within which it must be detected
  */
 public record InjectedFault(
-        String name, String description, String className, String method, int maxRuns, MethodMutation mutation) {
+        String name,
+        String description,
+        String className,
+        String method,
+        int firstRun,
+        int maxRuns,
+        MethodMutation mutation) {
+    InjectedFault(
+            String name, String description, String className, String method, int maxRuns, MethodMutation mutation) {
+        this(name, description, className, method, 1, maxRuns, mutation);
+    }
+
     /** An injected fault; close to restore the original code. */
     public interface InjectedMutation extends AutoCloseable {
         @Override
@@ -31,7 +43,12 @@ public record InjectedFault(
 
     /** Returns the same fault with another limit. */
     InjectedFault within(int runs) {
-        return new InjectedFault(name, description, className, method, runs, mutation);
+        return new InjectedFault(name, description, className, method, firstRun, runs, mutation);
+    }
+
+    /** Returns the same fault with another first run. */
+    InjectedFault from(int run) {
+        return new InjectedFault(name, description, className, method, run, maxRuns, mutation);
     }
 
     /** Injects the fault into this JVM. */

@@ -32,7 +32,7 @@ public final class InjectedFaultMain {
     private static String findFault(InjectedFault fault) {
         try (InjectedFault.InjectedMutation unused = fault.inject()) {
             for (int run = 1; run <= fault.maxRuns(); run++) {
-                Optional<String> found = SeedRuns.violationOf(run);
+                Optional<String> found = SeedRuns.violationOf(fault.firstRun() + run - 1);
                 if (found.isPresent()) {
                     return "detected " + fault.name() + " after " + run + " runs (" + found.get() + ")";
                 }

@@ -130,15 +130,15 @@ final class InjectedFaults {
             new InjectedFault(
                     "Pods using a claim not checked",
                     "A deleted claim disappears while Pods use it",
-                    "control.protection.ClaimProtectionController",
+                    "control.protection.ClaimUsers",
                     "uses",
                     20,
                     MethodMutation.returns(false)),
             new InjectedFault(
                     "claim of a volume not checked",
                     "A deleted volume disappears while it is bound",
-                    "control.protection.VolumeProtectionController",
-                    "users",
+                    "control.protection.VolumeProtectionController$VolumeUsers",
+                    "text",
                     5,
                     MethodMutation.returns("")),
             new InjectedFault(
@@ -187,12 +187,13 @@ final class InjectedFaults {
                     5,
                     MethodMutation.returns(MutatedBehaviour.class, "removed")),
             new InjectedFault(
-                    "start of a mount not recorded",
-                    "Two nodes that see a volume as free both mount it, because neither records the start",
-                    "node.volumemanager.AccessModeConflicts",
-                    "recordHolder",
-                    180,
-                    MethodMutation.doesNothing()),
+                            "start of a mount not recorded",
+                            "Two nodes that see a volume as free both mount it, because neither records the start",
+                            "node.volumemanager.AccessModeConflicts",
+                            "recordHolder",
+                            180,
+                            MethodMutation.doesNothing())
+                    .from(1100),
             new InjectedFault(
                     "back-off never reset",
                     "A successful mount keeps the failure count, so the next failure waits too long",

@@ -1,7 +1,10 @@
 package dev.mooring.sim.node;
 
-import dev.mooring.node.volumemanager.PodDirectoryCleaner;
+import dev.mooring.control.Effect;
+import dev.mooring.control.EffectExecutor;
+import dev.mooring.node.volumemanager.PodDirectoryController.RemoveDirectory;
 import dev.mooring.node.volumemanager.PodDirectoryReferencesAccess;
+import dev.mooring.node.volumemanager.PodStateProvider;
 import dev.mooring.runtime.ContainerLabels;
 import dev.mooring.sim.node.SimKernel.SimMount;
 import dev.mooring.world.World;
@@ -10,32 +13,34 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** Removes Pod directories on a simulated machine. Belongs to one process. */
-final class SimCleaner implements PodDirectoryCleaner {
+final class SimCleaner implements EffectExecutor {
     private final SimMachine machine;
     private final Supplier<World> world;
+    private final PodStateProvider containers;
     private final Executor threads;
 
-    SimCleaner(SimMachine machine, Supplier<World> world, Executor threads) {
+    SimCleaner(SimMachine machine, Supplier<World> world, PodStateProvider containers, Executor threads) {
         this.machine = machine;
         this.world = world;
+        this.containers = containers;
         this.threads = threads;
     }
 
     @Override
-    public void remove(String podUid) {
-        threads.execute(() -> removeNow(podUid));
+    public void execute(Effect effect) {
+        threads.execute(() -> {
+            if (effect instanceof RemoveDirectory removal) {
+                remove(removal.podUid());
+            } else {
+                sweep();
+            }
+        });
     }
 
-    @Override
-    public void sweep(Predicate<String> known) {
-        threads.execute(() -> sweepNow(known));
-    }
-
-    private void sweepNow(Predicate<String> known) {
+    private void sweep() {
         Set<String> present = new TreeSet<>();
         int names = machine.kernel().layout().pods().getNameCount();
         for (String each :
@@ -45,12 +50,13 @@ final class SimCleaner implements PodDirectoryCleaner {
                 present.add(path.getName(names).toString());
             }
         }
-        present.removeIf(known);
-        present.removeAll(PodDirectoryReferencesAccess.uids(world.get(), machine.name()));
-        present.forEach(this::removeNow);
+        World now = world.get();
+        present.removeIf(
+                uid -> PodDirectoryReferencesAccess.isReferenced(now, machine.name(), uid) || containers.mayRun(uid));
+        present.forEach(this::remove);
     }
 
-    private void removeNow(String podUid) {
+    private void remove(String podUid) {
         String directory = machine.kernel().layout().pod(podUid).toString();
         List<String> all = machine.kernel().below(directory);
         for (SimMount each : machine.kernel().all()) {

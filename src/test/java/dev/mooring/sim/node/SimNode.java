@@ -1,6 +1,7 @@
 package dev.mooring.sim.node;
 
 import dev.mooring.control.Controller;
+import dev.mooring.control.EffectExecutor;
 import dev.mooring.control.StoredJson;
 import dev.mooring.host.MountTable;
 import dev.mooring.model.ObjectKey;
@@ -138,7 +139,7 @@ public final class SimNode {
                 new SimWorker(machine),
                 new WorkLimits(WorkLimits.DEFAULT.local(), WorkLimits.DEFAULT.perServer(), DEADLINE),
                 work);
-        run("volume-operator", () -> new VolumeOperationController(name, worker));
+        run("volume-operator", () -> new VolumeOperationController(name), worker);
         run("populator", () -> new Populator(name, node.plugins(), containerCache));
         run("volumes-in-use", () -> new VolumesInUse(name));
         watchHealth();
@@ -157,7 +158,11 @@ public final class SimNode {
     }
 
     private void run(String part, Supplier<? extends Controller> controllers) {
-        context.verticles().run(name + '/' + part, controllers);
+        run(part, controllers, EffectExecutor.NONE);
+    }
+
+    private void run(String part, Supplier<? extends Controller> controllers, EffectExecutor effects) {
+        context.verticles().run(name + '/' + part, controllers, effects);
     }
 
     private String uid() {
@@ -196,7 +201,7 @@ public final class SimNode {
                 prober,
                 work);
         servers.addListener(watch);
-        run("volume-health", () -> new MountHealthController(name, List.of(prober)));
+        run("volume-health", () -> new MountHealthController(name), prober);
     }
 
     private PodRuntime pods(RuntimeStatusHolder runtimeStatus) {
@@ -257,12 +262,12 @@ public final class SimNode {
             Thread.currentThread().interrupt();
             return;
         }
-        run("reconciler", () -> new Reconciler(node, executor));
+        run("reconciler", () -> new Reconciler(node), executor);
         run(
                 "pod-directories",
-                () -> new PodDirectoryController(
-                        name, containerCache, new SimCleaner(machine, work.world()::world, work.threads())));
-        run("pods", pods::newController);
+                () -> new PodDirectoryController(name, containerCache),
+                new SimCleaner(machine, work.world()::world, containerCache, work.threads()));
+        run("pods", pods::newController, pods.effects());
         pods.start();
     }
 

@@ -6,7 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.control.Backoff;
 import dev.mooring.control.ControlContext;
 import dev.mooring.control.Controller;
-import dev.mooring.control.SimulatedControllerLoop;
+import dev.mooring.control.EffectExecutor;
+import dev.mooring.control.ScheduledControllerLoop;
 import dev.mooring.control.WorldFixture;
 import dev.mooring.control.attach.AttachDetachController;
 import dev.mooring.model.ObjectKey;
@@ -15,7 +16,6 @@ import dev.mooring.model.view.Pod;
 import dev.mooring.sim.Coverage;
 import dev.mooring.sim.DeterministicScheduler;
 import dev.mooring.sim.InvariantViolations;
-import dev.mooring.sim.SimSerialExecutor;
 import dev.mooring.sim.SimTaskGroup;
 import dev.mooring.sim.SimVerticles;
 import dev.mooring.testing.SimulatedDisk;
@@ -120,13 +120,12 @@ final class SimNodeFixture implements SimVerticles, DeterministicScheduler.SimTa
     }
 
     @Override
-    public void run(String name, Supplier<? extends Controller> controllers) {
-        SimSerialExecutor executor = process.executor(name);
-        new SimulatedControllerLoop(
+    public void run(String name, Supplier<? extends Controller> controllers, EffectExecutor effects) {
+        new ScheduledControllerLoop(
                         controllers,
+                        effects,
                         controlContext,
-                        process,
-                        executor,
+                        process.scheduler(name),
                         cause -> violations.report("died", name + ": " + cause))
                 .start(() -> {});
     }
