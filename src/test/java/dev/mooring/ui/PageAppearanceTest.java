@@ -4,6 +4,7 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.mooring.ui.PageFixture.Window;
@@ -127,12 +128,31 @@ class PageAppearanceTest {
             assertThat(window.slider()).isInViewport();
             window.screenshot("graph-1024-" + colors.name().toLowerCase(Locale.ROOT));
 
-            Assertions.assertThat(window.page()
-                            .evaluate("() => document.documentElement.scrollWidth <="
-                                    + " document.documentElement.clientWidth"))
-                    .as("no horizontal scroll bar")
-                    .isEqualTo(true);
+            assertFits(window);
         }
+    }
+
+    /** The text of a lost connection is the longest one in the header. */
+    @Test
+    void smallWindow_disconnected_isWithoutOverflow() throws Exception {
+        try (Window window = fixture.signIn(TestBrowser.shared().session(1024, 700, ColorScheme.LIGHT))) {
+            window.ready().expectingErrors("ERR_|Failed to (fetch|load)");
+            window.page().route("**/apis/**", Route::abort);
+            fixture.server().supervisor().kill("api", "test").await();
+
+            assertThat(window.button("Retry now").first()).isVisible();
+            window.screenshot("disconnected-1024-light");
+            assertFits(window);
+        }
+        fixture.awaitApi();
+    }
+
+    private static void assertFits(Window window) {
+        Assertions.assertThat(window.page()
+                        .evaluate("() => document.documentElement.scrollWidth <="
+                                + " document.documentElement.clientWidth"))
+                .as("no horizontal scroll bar")
+                .isEqualTo(true);
     }
 
     @Test

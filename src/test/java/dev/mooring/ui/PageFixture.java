@@ -8,6 +8,7 @@ import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.ConsoleMessage;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.PlaywrightException;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
@@ -169,7 +170,7 @@ public final class PageFixture implements AutoCloseable {
 
     Window open(String address, BrowserContext session) {
         Window window = new Window(session);
-        window.page.navigate(address);
+        window.load(address);
         return window;
     }
 
@@ -196,6 +197,7 @@ public final class PageFixture implements AutoCloseable {
         private final Page page;
         private final List<String> errors = new ArrayList<>();
         private Pattern expected = Pattern.compile("(?!)");
+        private boolean networkChanged;
 
         private Window(BrowserContext session) {
             this.session = session;
@@ -211,8 +213,27 @@ public final class PageFixture implements AutoCloseable {
         private void logged(ConsoleMessage message) {
             // Chromium ends all connections when an interface is added, for example by a Docker engine in another test.
             boolean elsewhere = message.text().contains("ERR_NETWORK_CHANGED");
+            networkChanged |= elsewhere;
             if (!elsewhere && (message.type().equals("error") || message.type().equals("warning"))) {
                 errors.add(message.type() + " " + message.text() + " at " + message.location());
+            }
+        }
+
+        /** Opens an address, and again if a change of the network prevented the page from loading its scripts. */
+        private void load(String address) {
+            for (int i = 0; i < 10; i++) {
+                networkChanged = false;
+                try {
+                    page.navigate(address);
+                    if (!networkChanged || page.locator("#app > *").count() > 0) {
+                        return;
+                    }
+                } catch (PlaywrightException e) {
+                    if (!e.getMessage().contains("ERR_NETWORK_CHANGED")) {
+                        throw e;
+                    }
+                }
+                page.navigate("about:blank");
             }
         }
 

@@ -2,12 +2,33 @@
 
 const API = "/apis/mooring.dev/v1";
 
+/** Delays before a lost request is sent again, in milliseconds. */
+const DELAYS = [200, 800, 2000];
+
 export class ApiError extends Error {
   constructor(status, reason, message) {
     super(message);
     this.status = status;
     this.reason = reason;
   }
+}
+
+/**
+ * Sends a request, and sends it again if the network loses it: Chromium closes all connections when a network interface
+ * appears, as with every start of a container.
+ */
+async function request(url, options) {
+  for (const delay of DELAYS) {
+    try {
+      return await fetch(url, options);
+    } catch (error) {
+      if (error.name === "AbortError") {
+        throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, delay));
+    }
+  }
+  return fetch(url, options);
 }
 
 async function failure(response) {
@@ -34,9 +55,9 @@ export class ServerSource {
     this.offset = 0;
   }
 
-  async fetch(url, options = {}) {
+  async fetch(url, options = {}, send = request) {
     const headers = { ...options.headers, Authorization: `Bearer ${this.token}` };
-    const response = await fetch(url, { ...options, headers, cache: "no-store" });
+    const response = await send(url, { ...options, headers, cache: "no-store" });
     const date = Date.parse(response.headers.get("Date") || "");
     if (date && Math.abs(date - Date.now()) > 2000) {
       this.offset = date - Date.now();
@@ -47,8 +68,8 @@ export class ServerSource {
     return response;
   }
 
-  async json(url, options) {
-    return (await this.fetch(url, options)).json();
+  async json(url, options, send) {
+    return (await this.fetch(url, options, send)).json();
   }
 
   world(at, signal) {
@@ -111,17 +132,17 @@ export class ServerSource {
   }
 
   injectFault(action, body) {
-    return this.post(`${API}/chaos/${path(action)}`, body);
+    return this.post(`${API}/chaos/${path(action)}`, body, fetch);
   }
 
-  post(url, body) {
+  post(url, body, send) {
     const headers = { "Content-Type": "application/json" };
-    return this.json(url, { method: "POST", headers, body: JSON.stringify(body) });
+    return this.json(url, { method: "POST", headers, body: JSON.stringify(body) }, send);
   }
 
   /** Streams events from a revision on; ends when the connection does, or with an ApiError. */
   async watch(from, signal, onOpen, onLine) {
-    const response = await this.fetch(`${API}/history?${query({ watch: true, view: "full", from })}`, { signal });
+    const response = await this.fetch(`${API}/history?${query({ watch: true, view: "full", from })}`, { signal }, fetch);
     onOpen();
     for await (const line of lines(response.body)) {
       const message = JSON.parse(line);
@@ -159,7 +180,7 @@ export async function* lines(body) {
 }
 
 export async function loadConfig() {
-  const response = await fetch("config.json", { cache: "no-store" });
+  const response = await request("config.json", { cache: "no-store" });
   if (!response.ok) {
     throw await failure(response);
   }
@@ -168,7 +189,7 @@ export async function loadConfig() {
 
 /** Exchanges a one-time code for a token. */
 export async function logIn(code) {
-  const response = await fetch("login", {
+  const response = await request("login", {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ code }),
