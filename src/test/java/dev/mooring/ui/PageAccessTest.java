@@ -48,7 +48,7 @@ class PageAccessTest {
                     .isVisible();
             assertThat(window.page()).not().hasURL(Pattern.compile("code="));
 
-            window.page().reload();
+            window.reload();
 
             assertThat(window.inGraph("PersistentVolumeClaim", "shop/data-of-shop", "Bound"))
                     .isVisible();
@@ -85,7 +85,7 @@ class PageAccessTest {
             window.button("Sign out").click();
             assertThat(tokenField(window)).isVisible();
 
-            window.page().reload();
+            window.reload();
 
             assertThat(tokenField(window)).isVisible();
         }
@@ -99,7 +99,7 @@ class PageAccessTest {
             window.ready();
             fixture.api().delete("/apis/mooring.dev/v1/tokens/gone");
 
-            window.page().reload();
+            window.reload();
 
             assertThat(tokenField(window)).isVisible();
         }
@@ -123,7 +123,7 @@ class PageAccessTest {
             assertThat(window.row("second-data-of-shop")).isVisible();
             assertThat(window.page().locator("body")).not().containsText("data-of-bank");
 
-            window.page().navigate(fixture.server().url() + "/ui/#/?object=pvc/bank/data-of-bank");
+            window.navigate(fixture.server().url() + "/ui/#/?object=pvc/bank/data-of-bank");
 
             assertThat(window.panel()).containsText("Does not exist");
             Assertions.assertThat(window.panel().innerText()).doesNotContain("Bound");

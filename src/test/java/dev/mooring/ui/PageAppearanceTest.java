@@ -161,7 +161,7 @@ class PageAppearanceTest {
             window.button("Dark theme").click();
             assertThat(window.page().locator("html")).hasAttribute("data-theme", "dark");
 
-            window.page().reload();
+            window.reload();
 
             assertThat(window.page().locator("html")).hasAttribute("data-theme", "dark");
         }

@@ -35,7 +35,7 @@ class PageExplainTest {
 
     private static Window explain(String object) {
         Window window = fixture.signIn().ready();
-        window.page().navigate(fixture.server().url() + "/ui/#/?object=" + object);
+        window.navigate(fixture.server().url() + "/ui/#/?object=" + object);
         assertThat(window.tab("Explain")).hasAttribute("aria-selected", "true");
         return window;
     }

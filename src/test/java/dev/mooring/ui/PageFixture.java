@@ -170,7 +170,7 @@ public final class PageFixture implements AutoCloseable {
 
     Window open(String address, BrowserContext session) {
         Window window = new Window(session);
-        window.load(address);
+        window.navigate(address);
         return window;
     }
 
@@ -190,6 +190,7 @@ public final class PageFixture implements AutoCloseable {
 
     /** A browser window. */
     public static final class Window implements AutoCloseable {
+        private static final String NETWORK_CHANGED = "ERR_NETWORK_CHANGED";
         private static final Pattern LIVE = Pattern.compile("live rev [\\d,.]+");
         private static final String GRAPH = "Graph of storage classes, volumes, claims, Pods and mounts";
 
@@ -197,7 +198,6 @@ public final class PageFixture implements AutoCloseable {
         private final Page page;
         private final List<String> errors = new ArrayList<>();
         private Pattern expected = Pattern.compile("(?!)");
-        private boolean networkChanged;
 
         private Window(BrowserContext session) {
             this.session = session;
@@ -212,28 +212,30 @@ public final class PageFixture implements AutoCloseable {
 
         private void logged(ConsoleMessage message) {
             // Chromium ends all connections when an interface is added, for example by a Docker engine in another test.
-            boolean elsewhere = message.text().contains("ERR_NETWORK_CHANGED");
-            networkChanged |= elsewhere;
+            boolean elsewhere = message.text().contains(NETWORK_CHANGED);
             if (!elsewhere && (message.type().equals("error") || message.type().equals("warning"))) {
                 errors.add(message.type() + " " + message.text() + " at " + message.location());
             }
         }
 
-        /** Opens an address, and again if a change of the network prevented the page from loading its scripts. */
-        private void load(String address) {
-            for (int i = 0; i < 10; i++) {
-                networkChanged = false;
-                try {
-                    page.navigate(address);
-                    if (!networkChanged || page.locator("#app > *").count() > 0) {
-                        return;
-                    }
-                } catch (PlaywrightException e) {
-                    if (!e.getMessage().contains("ERR_NETWORK_CHANGED")) {
-                        throw e;
-                    }
+        /** Opens an address of the page. */
+        void navigate(String address) {
+            load(() -> page.navigate(address));
+        }
+
+        void reload() {
+            load(page::reload);
+        }
+
+        /** Sends a request, and again if a change of the network interrupted it. The page reloads its other files. */
+        private static void load(Runnable request) {
+            try {
+                request.run();
+            } catch (PlaywrightException e) {
+                if (!e.getMessage().contains(NETWORK_CHANGED) && !e.getMessage().contains("chrome-error:")) {
+                    throw e;
                 }
-                page.navigate("about:blank");
+                load(request);
             }
         }
 

@@ -20,7 +20,7 @@ class PageScaleTest {
             fixture.awaitPhase("/api/v1/namespaces/default/persistentvolumeclaims/claim-0399", "Bound");
             try (Window window = fixture.signIn().ready()) {
                 // While the page still loads past events, the sign-in already survives a reload.
-                window.page().reload();
+                window.reload();
                 window.ready();
                 assertThat(window.page()
                                 .getByRole(AriaRole.GROUP)

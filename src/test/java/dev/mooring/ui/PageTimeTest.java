@@ -60,7 +60,7 @@ class PageTimeTest {
     @Test
     void revisionBeforeTheBinding_shown_hasTheEarlierWorldAndABanner() {
         try (Window window = bound()) {
-            window.page().navigate(fixture.server().url() + "/ui/#/?rev=" + pending);
+            window.navigate(fixture.server().url() + "/ui/#/?rev=" + pending);
 
             assertThat(window.banner())
                     .containsText(Pattern.compile("Revision " + pending + " of \\d+ · .* · read only"));
@@ -101,7 +101,7 @@ class PageTimeTest {
     @Test
     void newEvents_whilePastIsShown_doNotChangeIt() throws Exception {
         try (Window window = bound()) {
-            window.page().navigate(fixture.server().url() + "/ui/#/?rev=" + pending);
+            window.navigate(fixture.server().url() + "/ui/#/?rev=" + pending);
             assertThat(window.inGraph(CLAIM, "default/data", "Pending")).isVisible();
             fixture.createClaim("default", "later", "manual", "");
 
@@ -115,8 +115,8 @@ class PageTimeTest {
     @Test
     void address_ofAMoment_opensTheSameMomentAndObject() {
         try (Window window = bound()) {
-            window.page().navigate(fixture.server().url() + "/ui/#/?rev=" + pending + "&object=pvc/default/data");
-            window.page().reload();
+            window.navigate(fixture.server().url() + "/ui/#/?rev=" + pending + "&object=pvc/default/data");
+            window.reload();
 
             assertThat(window.banner()).containsText("Revision " + pending + " of");
             assertThat(window.panel().getByRole(AriaRole.HEADING, new Locator.GetByRoleOptions().setName("data")))
@@ -144,7 +144,7 @@ class PageTimeTest {
     @Test
     void compare_ofTwoMoments_listsWhatChanged() {
         try (Window window = bound()) {
-            window.page().navigate(fixture.server().url() + "/ui/#/?rev=" + pending);
+            window.navigate(fixture.server().url() + "/ui/#/?rev=" + pending);
             window.button("Compare with now").click();
 
             Locator view = window.page().getByRole(AriaRole.TABPANEL, new Page.GetByRoleOptions().setName("Compare"));

@@ -7,4 +7,5 @@ const place = document.getElementById("app");
 place.textContent = "";
 const app = new App(() => render(h(Shell, { app }), place));
 app.changed();
+sessionStorage.removeItem("mooring.reloads"); // of reload.js
 app.start();
