@@ -18,6 +18,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class ApiMetrics {
     static final String TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8";
 
+    private static final String EVICTED = "mooring.http.connections.evicted";
+
     private final PrometheusMeterRegistry meters;
     private final AtomicInteger connections = new AtomicInteger();
     private boolean runtimeBound;
@@ -30,10 +32,13 @@ public final class ApiMetrics {
                 .register(meters);
     }
 
+    /** Reports the connections of a Vert.x instance; repeated calls after a restart of the verticle have no effect. */
     void observe(AnonymousConnections anonymous) {
-        FunctionCounter.builder("mooring.http.connections.evicted", anonymous, AnonymousConnections::evicted)
-                .description("Connections without a valid token that were closed in favour of new ones")
-                .register(meters);
+        if (meters.find(EVICTED).functionCounter() == null) {
+            FunctionCounter.builder(EVICTED, anonymous, AnonymousConnections::evicted)
+                    .description("Connections without a valid token that were closed in favour of new ones")
+                    .register(meters);
+        }
     }
 
     void connectionOpened() {
