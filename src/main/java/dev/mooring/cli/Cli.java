@@ -50,7 +50,8 @@ public final class Cli {
                 .addSubcommand(new ReleaseCommand(environment))
                 .addSubcommand(ChaosCommand.line(environment))
                 .addSubcommand(new VersionCommand())
-                .addSubcommand(new CompletionCommand());
+                .addSubcommand(new CompletionCommand())
+                .addSubcommand(new ManPagesCommand());
         return line.setOut(writer(environment.out()))
                 .setErr(writer(environment.err()))
                 .setColorScheme(CommandLine.Help.defaultColorScheme(ansi()))
