@@ -98,6 +98,7 @@ final class ServerCommand implements Callable<Integer> {
         environment.out().println("ready " + server.url() + " kubeconfig=" + server.kubeconfig());
         server.pageLink().ifPresent(link -> environment.out().println("page " + link));
         environment.out().flush();
+        server.notifyServiceManager();
         environment
                 .err()
                 .println("next: kubectl --kubeconfig " + server.kubeconfig()

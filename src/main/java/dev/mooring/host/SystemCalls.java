@@ -67,6 +67,10 @@ public interface SystemCalls extends Library {
 
     int umount2(byte[] target, int flags);
 
+    int socket(int domain, int type, int protocol);
+
+    NativeLong sendto(int socket, byte[] message, NativeLong length, int flags, byte[] address, int addressLength);
+
     /** Lazy holder of the instance. */
     final class Loaded {
         private static final SystemCalls REAL = Native.load("c", SystemCalls.class);
