@@ -48,6 +48,8 @@ public final class Cli {
                 .addSubcommand(new DiffCommand(environment))
                 .addSubcommand(new HistoryCommand(environment))
                 .addSubcommand(new ReleaseCommand(environment))
+                .addSubcommand(new BackupCommand(environment))
+                .addSubcommand(new BackupCommand.RestoreCommand(environment))
                 .addSubcommand(new CheckCommand(environment))
                 .addSubcommand(ChaosCommand.line(environment))
                 .addSubcommand(new VersionCommand())
