@@ -60,9 +60,7 @@ final class BackupCommand implements Callable<Integer> {
         @Override
         public Integer call() throws IOException {
             int files = Backup.restore(
-                    file,
-                    target.data(),
-                    data -> LogVerifyCommand.verify(target.in(data), environment) == ExitCode.OK);
+                    file, target.data(), data -> LogVerifyCommand.verify(target.in(data), environment) == ExitCode.OK);
             environment
                     .out()
                     .println("restored " + files + " files to " + target.data() + "; next: mooring server --data "

@@ -58,20 +58,33 @@ final class ManPagesCommand implements Callable<Integer> {
         CommandLine.Help help = command.commandLine().getHelp();
         String[] description = command.usageMessage().description();
         StringBuilder page = new StringBuilder();
-        page.append(".TH \"").append(name(command).toUpperCase(java.util.Locale.ROOT)).append("\" 1 \"\" \"mooring ");
+        page.append(".TH \"")
+                .append(name(command).toUpperCase(java.util.Locale.ROOT))
+                .append("\" 1 \"\" \"mooring ");
         page.append(VersionInfo.ofThisBuild().version()).append("\" \"Mooring\"\n");
         page.append(".SH NAME\n").append(text(name(command))).append(" \\- ");
         page.append(text(description.length == 0 ? "" : description[0])).append('\n');
-        page.append(".SH SYNOPSIS\n.nf\n").append(text(help.synopsis(0).strip())).append("\n.fi\n");
+        page.append(".SH SYNOPSIS\n.nf\n")
+                .append(text(help.synopsis(0).strip()))
+                .append("\n.fi\n");
         page.append(".SH DESCRIPTION\n").append(paragraphs(description));
-        section(page, "ARGUMENTS", command.positionalParameters().stream()
-                .filter(each -> !each.hidden())
-                .map(ManPagesCommand::entry));
-        section(page, "OPTIONS", command.options().stream()
-                .filter(each -> !each.hidden())
-                .map(ManPagesCommand::entry));
-        section(page, "COMMANDS", subcommands(command).stream()
-                .map(each -> entry("\\fB" + text(name(each)) + "\\fR(1)", each.usageMessage().description())));
+        section(
+                page,
+                "ARGUMENTS",
+                command.positionalParameters().stream()
+                        .filter(each -> !each.hidden())
+                        .map(ManPagesCommand::entry));
+        section(
+                page,
+                "OPTIONS",
+                command.options().stream().filter(each -> !each.hidden()).map(ManPagesCommand::entry));
+        section(
+                page,
+                "COMMANDS",
+                subcommands(command).stream()
+                        .map(each -> entry(
+                                "\\fB" + text(name(each)) + "\\fR(1)",
+                                each.usageMessage().description())));
         String[] footer = command.usageMessage().footer();
         if (footer.length > 0) {
             page.append(".SH NOTES\n").append(paragraphs(footer));
@@ -116,7 +129,8 @@ final class ManPagesCommand implements Callable<Integer> {
 
     /** Resolves picocli's markup and escapes characters that roff interprets. */
     private static String text(String text) {
-        String plain = Ansi.OFF.string(text).replace("%%", "%").replace("\\", "\\e").replace("-", "\\-");
+        String plain =
+                Ansi.OFF.string(text).replace("%%", "%").replace("\\", "\\e").replace("-", "\\-");
         return plain.startsWith(".") || plain.startsWith("'") ? "\\&" + plain : plain;
     }
 }

@@ -118,8 +118,8 @@ final class ServerCommand implements Callable<Integer> {
     /** Loads the settings of a server. */
     static Settings settings(
             Vertx vertx, ProcessEnvironment environment, Optional<Path> file, Map<String, String> flags) {
-        SettingsLoader.SettingsSources sources = new SettingsLoader.SettingsSources(
-                file, environment.environment(), flags, environment.hostName());
+        SettingsLoader.SettingsSources sources =
+                new SettingsLoader.SettingsSources(file, environment.environment(), flags, environment.hostName());
         return Await.result(new SettingsLoader(vertx, sources).load());
     }
 

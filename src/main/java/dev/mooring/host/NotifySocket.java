@@ -31,8 +31,8 @@ public final class NotifySocket {
     public NotifySocket(SystemCalls calls, String path) {
         byte[] name = path.getBytes(StandardCharsets.UTF_8);
         if (!(path.startsWith("/") || path.startsWith("@")) || name.length < 2 || name.length > MAX_PATH) {
-            throw new IllegalArgumentException("NOTIFY_SOCKET must be an absolute path or @NAME of at most " + MAX_PATH
-                    + " bytes, got " + path);
+            throw new IllegalArgumentException(
+                    "NOTIFY_SOCKET must be an absolute path or @NAME of at most " + MAX_PATH + " bytes, got " + path);
         }
         this.calls = calls;
         this.path = path;
@@ -54,14 +54,17 @@ public final class NotifySocket {
         byte[] message = String.join("\n", assignments).getBytes(StandardCharsets.UTF_8);
         int socket = (int) Descriptor.retried("socket", path, () -> calls.socket(AF_UNIX, SOCK_DGRAM_CLOEXEC, 0));
         try {
-            Descriptor.retried("sendto", path, () -> calls.sendto(
-                            socket,
-                            message,
-                            new NativeLong(message.length),
-                            DONTWAIT_NOSIGNAL,
-                            Arrays.copyOf(address, address.length),
-                            address.length)
-                    .longValue());
+            Descriptor.retried(
+                    "sendto",
+                    path,
+                    () -> calls.sendto(
+                                    socket,
+                                    message,
+                                    new NativeLong(message.length),
+                                    DONTWAIT_NOSIGNAL,
+                                    Arrays.copyOf(address, address.length),
+                                    address.length)
+                            .longValue());
         } finally {
             calls.close(socket);
         }

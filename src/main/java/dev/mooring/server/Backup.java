@@ -65,7 +65,8 @@ public final class Backup {
         }
         if (Files.exists(data.resolve("log/rewrite"))) {
             throw new MooringException(
-                    ExitCode.CONFLICT, "The log in " + data + " is being rewritten; next: start the server, then retry");
+                    ExitCode.CONFLICT,
+                    "The log in " + data + " is being rewritten; next: start the server, then retry");
         }
         Path target = file.toAbsolutePath();
         Path unfinished = target.resolveSibling(target.getFileName() + ".tmp");
@@ -120,7 +121,8 @@ public final class Backup {
                 .toList();
         if (wanted.stream().noneMatch(name -> CONTENT.get(1).matcher(name).matches())) {
             throw new MooringException(
-                    ExitCode.NOT_FOUND, "No log in " + data + "; next: specify the server's data directory with --data");
+                    ExitCode.NOT_FOUND,
+                    "No log in " + data + "; next: specify the server's data directory with --data");
         }
         return wanted;
     }
@@ -233,7 +235,8 @@ public final class Backup {
                 if (CONTENT.stream().noneMatch(each -> each.matcher(name).matches()) || !missing.remove(name)) {
                     throw damaged(file, "it has an unexpected file " + name);
                 }
-                if (!write(zip, entry, into.resolve(name)).equals(digests.path(name).asText())) {
+                if (!write(zip, entry, into.resolve(name))
+                        .equals(digests.path(name).asText())) {
                     throw damaged(file, "the digest of " + name + " does not match");
                 }
             }

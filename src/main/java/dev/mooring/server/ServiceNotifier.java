@@ -96,14 +96,16 @@ final class ServiceNotifier {
                 .setTrustAll(true) // it asks itself and sends no token
                 .setVerifyHost(false)
                 .setConnectTimeout((int) Math.min(millis, Integer.MAX_VALUE)));
-        vertx.setPeriodic(millis, unused -> Future.all(respondsLedger(watched.ledger()), respondsApi(client, watched))
-                .timeout(millis, TimeUnit.MILLISECONDS)
-                .onComplete(
-                        ok -> {
-                            failing = false;
-                            send("WATCHDOG=1", "STATUS=" + status(watched.url()));
-                        },
-                        this::reportFailure));
+        vertx.setPeriodic(
+                millis,
+                unused -> Future.all(respondsLedger(watched.ledger()), respondsApi(client, watched))
+                        .timeout(millis, TimeUnit.MILLISECONDS)
+                        .onComplete(
+                                ok -> {
+                                    failing = false;
+                                    send("WATCHDOG=1", "STATUS=" + status(watched.url()));
+                                },
+                                this::reportFailure));
     }
 
     private void reportFailure(Throwable cause) {
@@ -160,7 +162,9 @@ final class ServiceNotifier {
         try {
             socket.send(assignments);
         } catch (IOException e) {
-            LOG.atWarn().addKeyValue("state", assignments[0]).log("Failed to notify service manager: {}", e.getMessage());
+            LOG.atWarn()
+                    .addKeyValue("state", assignments[0])
+                    .log("Failed to notify service manager: {}", e.getMessage());
         }
     }
 }

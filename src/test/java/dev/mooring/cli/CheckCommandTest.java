@@ -73,7 +73,9 @@ class CheckCommandTest {
 
         assertThat(run("-o", "json")).isEqualTo(1);
         JsonNode checks = Json.MAPPER.readTree(text()).path("checks");
-        assertThat(checks).hasSize(8).allSatisfy(each -> assertThat(each.path("remedy").asText()).isNotEmpty());
+        assertThat(checks)
+                .hasSize(8)
+                .allSatisfy(each -> assertThat(each.path("remedy").asText()).isNotEmpty());
         assertThat(status(checks, "docker-engine")).isEqualTo("missing");
         assertThat(status(checks, "free-space")).isEqualTo("missing");
         assertThat(status(checks, "nfs-client")).isEqualTo("warning");
@@ -85,7 +87,8 @@ class CheckCommandTest {
     void freeSpace_decidesStatus(long mebibytes, String status, int exitCode) throws IOException {
         free = mebibytes << 20;
         assertThat(run("-o", "json")).isEqualTo(exitCode);
-        assertThat(status(Json.MAPPER.readTree(text()).path("checks"), "free-space")).isEqualTo(status);
+        assertThat(status(Json.MAPPER.readTree(text()).path("checks"), "free-space"))
+                .isEqualTo(status);
     }
 
     @Test

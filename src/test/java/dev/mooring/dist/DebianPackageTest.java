@@ -43,7 +43,12 @@ class DebianPackageTest {
     /** Removes the copied root, which has more files than JUnit deletes quickly. */
     @AfterAll
     static void remove() throws Exception {
-        run(Map.of(), "rm", "-rf", "--one-file-system", directory.resolve("root").toString());
+        run(
+                Map.of(),
+                "rm",
+                "-rf",
+                "--one-file-system",
+                directory.resolve("root").toString());
     }
 
     private static Ran run(Map<String, String> environment, String... command) throws Exception {
@@ -67,7 +72,8 @@ class DebianPackageTest {
     @Test
     void tarball_unpackedAnywhere_runsWithoutJava() throws Exception {
         Path home = Files.createDirectories(directory.resolve("a place"));
-        assertThat(run(Map.of(), "tar", "-xzf", built(".tar.gz").toString(), "-C", home.toString()).status())
+        assertThat(run(Map.of(), "tar", "-xzf", built(".tar.gz").toString(), "-C", home.toString())
+                        .status())
                 .isZero();
         Path program;
         try (Stream<Path> files = Files.list(home)) {
@@ -84,7 +90,9 @@ class DebianPackageTest {
         String tar = run(Map.of(), "tar", "-tvzf", built(".tar.gz").toString(), "--numeric-owner", "--full-time")
                 .output();
         assertThat(tar.lines()).allMatch(line -> line.matches("\\S+ 0/0 .*"));
-        assertThat(tar.lines().map(line -> line.split(" +")[3] + line.split(" +")[4]).distinct())
+        assertThat(tar.lines()
+                        .map(line -> line.split(" +")[3] + line.split(" +")[4])
+                        .distinct())
                 .hasSize(1);
         assertThat(tar).doesNotContain(".jsa");
         String deb = run(Map.of(), "dpkg-deb", "-c", built(".deb").toString()).output();
@@ -96,7 +104,8 @@ class DebianPackageTest {
         Path analyze = Path.of("/usr/bin/systemd-analyze");
         assumeTrue(Files.exists(analyze), "systemd-analyze is not installed");
         Path root = directory.resolve("unpacked");
-        assertThat(run(Map.of(), "dpkg-deb", "-x", built(".deb").toString(), root.toString()).status())
+        assertThat(run(Map.of(), "dpkg-deb", "-x", built(".deb").toString(), root.toString())
+                        .status())
                 .isZero();
         Path unit = root.resolve("usr/lib/systemd/system/mooring.service");
         Path checked = Files.writeString(
@@ -106,8 +115,8 @@ class DebianPackageTest {
         Ran verified = run(Map.of(), analyze.toString(), "verify", "--man=no", checked.toString());
         assertThat(verified.output().lines().filter(line -> line.contains("mooring.service")))
                 .isEmpty();
-        Ran security = run(
-                Map.of(), analyze.toString(), "security", "--offline=yes", "--threshold=70", checked.toString());
+        Ran security =
+                run(Map.of(), analyze.toString(), "security", "--offline=yes", "--threshold=70", checked.toString());
         assertThat(security.output()).contains("Overall exposure level for mooring.service");
         assertThat(security.status()).as(security.output()).isZero();
     }
@@ -117,7 +126,7 @@ class DebianPackageTest {
         assumeTrue(Files.isWritable(Path.of("/proc/sys/kernel/hostname")), "namespaces need root");
         assumeTrue(
                 Stream.of("/usr/sbin/debootstrap", "/sbin/debootstrap").anyMatch(each -> Files.exists(Path.of(each)))
-                        || Files.exists(Path.of("build/debian/complete")),
+                        || Files.exists(Path.of("build/debian/root.complete")),
                 "debootstrap is not installed: apt-get install debootstrap");
         Path kubectl = Path.of("/usr/bin/kubectl");
         assumeTrue(Files.exists(kubectl), "kubectl is not installed at " + kubectl);
@@ -125,7 +134,8 @@ class DebianPackageTest {
         assumeTrue(base.status() == 0, "debootstrap failed, is there a Debian mirror? " + base.output());
 
         Path root = directory.resolve("root");
-        assertThat(run(Map.of(), "cp", "-a", base.output().strip(), root.toString()).status())
+        assertThat(run(Map.of(), "cp", "-a", base.output().strip(), root.toString())
+                        .status())
                 .isZero();
         Path packages = Files.createDirectory(root.resolve("packages"));
         Files.copy(built(".deb"), packages.resolve("new.deb"));
@@ -160,15 +170,16 @@ class DebianPackageTest {
     /** Builds the same package with a lower version. */
     private static void repack(Path deb, Path older) throws Exception {
         Path content = directory.resolve("older");
-        assertThat(run(Map.of(), "dpkg-deb", "-R", deb.toString(), content.toString()).status())
+        assertThat(run(Map.of(), "dpkg-deb", "-R", deb.toString(), content.toString())
+                        .status())
                 .isZero();
         Path control = content.resolve("DEBIAN/control");
         List<String> lines = Files.readAllLines(control).stream()
                 .map(line -> line.startsWith("Version: ") ? "Version: " + OLDER : line)
                 .toList();
         Files.write(control, lines);
-        Ran packed = run(
-                Map.of(), "dpkg-deb", "--root-owner-group", "-Znone", "-b", content.toString(), older.toString());
+        Ran packed =
+                run(Map.of(), "dpkg-deb", "--root-owner-group", "-Znone", "-b", content.toString(), older.toString());
         assertThat(packed.status()).as(packed.output()).isZero();
     }
 }

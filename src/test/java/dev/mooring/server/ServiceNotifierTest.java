@@ -74,9 +74,11 @@ class ServiceNotifierTest {
 
             assertThat(ready).as(() -> "ready line").startsWith("ready https://");
             assertThat(systemd.next()).isEqualTo("READY=1\nSTATUS=Serving " + ready.split(" ", -1)[1]);
-            assertThat(systemd.next(message -> message.startsWith("WATCHDOG=1"))).contains("STATUS=Serving https://");
+            assertThat(systemd.next(message -> message.startsWith("WATCHDOG=1")))
+                    .contains("STATUS=Serving https://");
             server.toHandle().destroy();
-            assertThat(systemd.next(message -> message.startsWith("STOPPING=1"))).contains("STATUS=Stopping");
+            assertThat(systemd.next(message -> message.startsWith("STOPPING=1")))
+                    .contains("STATUS=Stopping");
             assertThat(server.waitFor(120, TimeUnit.SECONDS)).isTrue();
             assertThat(server.exitValue()).as(Files.readString(err)).isZero();
         } finally {
@@ -92,8 +94,7 @@ class ServiceNotifierTest {
             HealthChecks checks = new HealthChecks();
             checks.add(HealthCheck.ready("disk", () -> HealthCheck.HealthResult.degraded("slow\ndisk")));
             Ledger running = server.stateStore().ledger();
-            ServiceNotifier notifier =
-                    ServiceNotifier.of(environment(), checks).orElseThrow();
+            ServiceNotifier notifier = ServiceNotifier.of(environment(), checks).orElseThrow();
 
             notifier.ready(vertx, new ServiceNotifier.Watched(running, "https://127.0.0.1:1"));
             assertThat(systemd.next()).startsWith("READY=1\n");
@@ -135,7 +136,8 @@ class ServiceNotifierTest {
         assertThat(ServiceNotifier.of(Map.of(), new HealthChecks())).isEmpty();
         assertThat(ServiceNotifier.of(Map.of("NOTIFY_SOCKET", "relative"), new HealthChecks()))
                 .isEmpty();
-        Map<String, String> gone = Map.of("NOTIFY_SOCKET", directory.resolve("gone").toString());
+        Map<String, String> gone =
+                Map.of("NOTIFY_SOCKET", directory.resolve("gone").toString());
         ServiceNotifier.of(gone, new HealthChecks()).orElseThrow().stopping(); // logs only
     }
 }

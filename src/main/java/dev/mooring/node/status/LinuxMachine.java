@@ -36,8 +36,7 @@ public final class LinuxMachine implements NodeReporterVerticle.MachineFactsRead
     private static final long KIB = 1024;
 
     /** Programs that volumes need, and the directories of programs. */
-    private static final List<String> PROGRAMS =
-            List.of("mount.nfs", "losetup", "mkfs.ext4", "resize2fs", "mkfs.xfs");
+    private static final List<String> PROGRAMS = List.of("mount.nfs", "losetup", "mkfs.ext4", "resize2fs", "mkfs.xfs");
 
     private static final List<String> PROGRAM_DIRECTORIES = List.of("usr/sbin", "sbin", "usr/bin", "bin");
 
@@ -102,10 +101,11 @@ public final class LinuxMachine implements NodeReporterVerticle.MachineFactsRead
 
     private Capabilities capabilities(MountTable mounts, VolumeHost on, String kernel) {
         Set<String> programs = PROGRAMS.stream()
-                .filter(name -> PROGRAM_DIRECTORIES.stream()
-                        .anyMatch(directory -> exists(mounts, directory + '/' + name)))
+                .filter(name ->
+                        PROGRAM_DIRECTORIES.stream().anyMatch(directory -> exists(mounts, directory + '/' + name)))
                 .collect(Collectors.toSet());
-        Optional<MountTable.Mount> mount = mounts.findMountOf(on.root().toAbsolutePath().normalize());
+        Optional<MountTable.Mount> mount =
+                mounts.findMountOf(on.root().toAbsolutePath().normalize());
         return new Capabilities(
                 programs,
                 hasNfs(mounts, kernel),
@@ -126,7 +126,9 @@ public final class LinuxMachine implements NodeReporterVerticle.MachineFactsRead
 
     /** Returns whether the kernel has an NFS client, or a module for it, which mount.nfs loads. */
     private synchronized boolean hasNfs(MountTable mounts, String kernel) {
-        if (optionalText("proc/filesystems").lines().anyMatch(line -> line.strip().matches("nodev\\s+nfs4?"))) {
+        if (optionalText("proc/filesystems")
+                .lines()
+                .anyMatch(line -> line.strip().matches("nodev\\s+nfs4?"))) {
             return true;
         }
         if (nfsModule.isEmpty()) {

@@ -15,8 +15,7 @@ import java.util.List;
  * @param message the facts found
  * @param remedy how to get it; "" if it is ok
  */
-public record MachineCheck(
-        String name, State state, String condition, String reason, String message, String remedy) {
+public record MachineCheck(String name, State state, String condition, String reason, String message, String remedy) {
     static final long LITTLE_SPACE = 1L << 30;
 
     /** Below this, the Node has DiskPressure. */
@@ -75,15 +74,17 @@ public record MachineCheck(
                 State.WARNING,
                 "NFSClientAvailable",
                 program ? "NoNFSInKernel" : "NoMountProgram",
-                program ? "the kernel has no NFS client: nfs volumes cannot be mounted" : "mount.nfs is not installed:"
-                        + " nfs volumes cannot be mounted",
+                program
+                        ? "the kernel has no NFS client: nfs volumes cannot be mounted"
+                        : "mount.nfs is not installed:" + " nfs volumes cannot be mounted",
                 program ? "use a kernel with the module nfs (modprobe nfs)" : "apt-get install nfs-common");
     }
 
     private static MachineCheck loop(Capabilities found) {
         boolean program = found.programs().contains("losetup");
         if (program && found.loopControl()) {
-            return ok("loop-devices", "LoopDevicesAvailable", "LoopDevicesFound", "losetup and /dev/loop-control exist");
+            return ok(
+                    "loop-devices", "LoopDevicesAvailable", "LoopDevicesFound", "losetup and /dev/loop-control exist");
         }
         return new MachineCheck(
                 "loop-devices",
@@ -96,14 +97,17 @@ public record MachineCheck(
     }
 
     private static MachineCheck filesystems(Capabilities found) {
-        boolean ext4 = found.programs().contains("mkfs.ext4") && found.programs().contains("resize2fs");
+        boolean ext4 =
+                found.programs().contains("mkfs.ext4") && found.programs().contains("resize2fs");
         boolean xfs = found.programs().contains("mkfs.xfs");
         if (ext4) {
             return ok(
                     "filesystems",
                     "FilesystemToolsAvailable",
                     "FilesystemToolsFound",
-                    xfs ? "mkfs.ext4 and mkfs.xfs are installed" : "mkfs.ext4 is installed; mkfs.xfs is not (xfsprogs)");
+                    xfs
+                            ? "mkfs.ext4 and mkfs.xfs are installed"
+                            : "mkfs.ext4 is installed; mkfs.xfs is not (xfsprogs)");
         }
         return new MachineCheck(
                 "filesystems",

@@ -101,10 +101,12 @@ class LinuxMachineTest {
         write("proc/meminfo", "MemTotal: 1 kB\n");
         write("proc/sys/kernel/hostname", "host-a\n");
         write("proc/sys/kernel/osrelease", "6.1.0\n");
-        write("proc/self/mountinfo", "21 1 8:1 / / rw shared:1 - ext4 /dev/sda rw\n"
-                + "22 21 0:5 / /usr rw - " + usr + " x rw\n"
-                + "23 21 8:2 / /srv/private rw master:3 - ext4 /dev/sdb rw\n"
-                + "24 21 0:9 / /sys/fs/cgroup rw - cgroup2 none rw\n");
+        write(
+                "proc/self/mountinfo",
+                "21 1 8:1 / / rw shared:1 - ext4 /dev/sda rw\n"
+                        + "22 21 0:5 / /usr rw - " + usr + " x rw\n"
+                        + "23 21 8:2 / /srv/private rw master:3 - ext4 /dev/sdb rw\n"
+                        + "24 21 0:9 / /sys/fs/cgroup rw - cgroup2 none rw\n");
         write("dev/loop-control", "");
         for (String program : List.of("mount.nfs", "losetup", "mkfs.ext4", "resize2fs")) {
             write("usr/sbin/" + program, "");

@@ -9,12 +9,12 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
 import dev.mooring.world.Proposal;
 import dev.mooring.world.World;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.nio.file.Path;
-import java.util.Set;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,8 +63,8 @@ class NodeReporterTest {
     @Test
     void reporter_capabilitiesOfTheMachine_areConditions() {
         Set<String> programs = Set.of("losetup", "mkfs.ext4", "resize2fs");
-        machine.capabilities = Optional.of(new MachineFacts.Capabilities(
-                programs, true, true, 2, Path.of("/srv/v"), "/srv", false, true, true));
+        machine.capabilities = Optional.of(
+                new MachineFacts.Capabilities(programs, true, true, 2, Path.of("/srv/v"), "/srv", false, true, true));
         settle(NOW);
 
         assertThat(condition("LoopDevicesAvailable").path("status").asText()).isEqualTo("True");
