@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
-.PHONY: help setup build run demo test chaos bench format clean
+.PHONY: help setup build run demo test chaos bench dist format clean
 
 # Includes directories, whose modification time changes when a file is added or removed. So `make run` starts Gradle
 # only after a change.
@@ -32,6 +32,9 @@ chaos: ## run with injected faults, simulated and real (SEED=n: repeat that simu
 bench: ## run benchmarks: a table on the screen, JSON in build/bench (ARGS=..., BENCH_JVM="-Xmx2g")
 	@scripts/bench $(ARGS)
 
+dist: $(PROGRAM) ## build the tar.gz and the .deb in build/dist (docs/install.md)
+	@scripts/dist
+
 format: ## format the Java sources
 	@scripts/setup build
 	@scripts/gradle -q format
@@ -42,5 +45,5 @@ clean: ## remove build/ (not var/)
 $(PROGRAM): $(INPUTS)
 	@scripts/setup build
 	@scripts/gradle -q installDist
-	@scripts/class-archive
+	@scripts/with-jdk build/install/mooring/lib/class-archive
 	@touch $@

@@ -48,9 +48,13 @@ public final class Cli {
                 .addSubcommand(new DiffCommand(environment))
                 .addSubcommand(new HistoryCommand(environment))
                 .addSubcommand(new ReleaseCommand(environment))
+                .addSubcommand(new BackupCommand(environment))
+                .addSubcommand(new BackupCommand.RestoreCommand(environment))
+                .addSubcommand(new CheckCommand(environment))
                 .addSubcommand(ChaosCommand.line(environment))
                 .addSubcommand(new VersionCommand())
-                .addSubcommand(new CompletionCommand());
+                .addSubcommand(new CompletionCommand())
+                .addSubcommand(new ManPagesCommand());
         return line.setOut(writer(environment.out()))
                 .setErr(writer(environment.err()))
                 .setColorScheme(CommandLine.Help.defaultColorScheme(ansi()))

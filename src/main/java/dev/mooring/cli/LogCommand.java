@@ -76,6 +76,11 @@ final class LogCommand implements Runnable {
             return source;
         }
 
+        /** Returns the source of another data directory with the same keys. */
+        LogSource in(Path other) {
+            return of(other, keyFile);
+        }
+
         /**
          * Returns an inspector; content without a key is replaced by a note.
          *

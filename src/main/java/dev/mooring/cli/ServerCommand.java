@@ -98,6 +98,7 @@ final class ServerCommand implements Callable<Integer> {
         environment.out().println("ready " + server.url() + " kubeconfig=" + server.kubeconfig());
         server.pageLink().ifPresent(link -> environment.out().println("page " + link));
         environment.out().flush();
+        server.notifyServiceManager();
         environment
                 .err()
                 .println("next: kubectl --kubeconfig " + server.kubeconfig()
@@ -107,16 +108,22 @@ final class ServerCommand implements Callable<Integer> {
     }
 
     private Settings settings(Vertx vertx) {
-        SettingsLoader.SettingsSources sources = new SettingsLoader.SettingsSources(
-                configurationFile(), environment.environment(), flags(), environment.hostName());
-        Settings settings = Await.result(new SettingsLoader(vertx, sources).load());
+        Settings settings = settings(vertx, environment, configurationFile(config, environment), flags());
         boolean capableTerminal =
                 Terminal.stderrIsTerminal() && Terminal.environmentAllowsColor(environment.environment());
         Logging.configure(settings.logging(), environment.err(), capableTerminal);
         return settings;
     }
 
-    private Optional<Path> configurationFile() {
+    /** Loads the settings of a server. */
+    static Settings settings(
+            Vertx vertx, ProcessEnvironment environment, Optional<Path> file, Map<String, String> flags) {
+        SettingsLoader.SettingsSources sources =
+                new SettingsLoader.SettingsSources(file, environment.environment(), flags, environment.hostName());
+        return Await.result(new SettingsLoader(vertx, sources).load());
+    }
+
+    static Optional<Path> configurationFile(Path config, ProcessEnvironment environment) {
         if (config != null) {
             return Optional.of(config);
         }

@@ -67,6 +67,13 @@ public interface SystemCalls extends Library {
 
     int umount2(byte[] target, int flags);
 
+    /** Reads the clock's state if {@code timex} is zeroed; 5 (TIME_ERROR) if the clock is not synchronized. */
+    int adjtimex(Pointer timex);
+
+    int socket(int domain, int type, int protocol);
+
+    NativeLong sendto(int socket, byte[] message, NativeLong length, int flags, byte[] address, int addressLength);
+
     /** Lazy holder of the instance. */
     final class Loaded {
         private static final SystemCalls REAL = Native.load("c", SystemCalls.class);

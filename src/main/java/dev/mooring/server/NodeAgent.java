@@ -6,8 +6,6 @@ import dev.mooring.control.ControlContext;
 import dev.mooring.control.Controller;
 import dev.mooring.control.ControllerVerticle;
 import dev.mooring.control.EffectExecutor;
-import dev.mooring.model.view.SourceType;
-import dev.mooring.model.view.SourceTypes;
 import dev.mooring.node.WorldPort;
 import dev.mooring.node.monitor.OperationDurationMetrics;
 import dev.mooring.node.monitor.UsageCache;
@@ -49,12 +47,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -173,7 +169,7 @@ final class NodeAgent implements AutoCloseable {
      * Resolves symbolic links in the existing part of a path: configured paths may contain links, paths below them may
      * not.
      */
-    private static Path real(Path path) {
+    static Path real(Path path) {
         Path whole = path.toAbsolutePath().normalize();
         for (Path existing = whole; existing != null; existing = existing.getParent()) {
             if (Files.exists(existing)) {
@@ -194,8 +190,7 @@ final class NodeAgent implements AutoCloseable {
         String node = settings.node();
         NodeReporter reporter =
                 new NodeReporter(node, VersionInfo.ofThisBuild().gitVersion(), uids, runtimeStatus::status);
-        Path base = real(settings.volumes().base());
-        LinuxMachine machine = new LinuxMachine(real(settings.data()), volumeBases(base));
+        LinuxMachine machine = MachineInspector.machine(settings, controlContext.clock());
         Future<?> up = Future.all(List.of(
                 supervise("volume-operator", () -> new VolumeOperationController(node), executor),
                 supervise(
@@ -234,15 +229,6 @@ final class NodeAgent implements AutoCloseable {
                 .map(NodeAgent::directory)
                 .toList();
         return directories.isEmpty() ? up : Future.all(up, discover(directories));
-    }
-
-    /** Returns the default base directory of each provisioner that creates volumes on this node. */
-    private static Map<String, Path> volumeBases(Path base) {
-        return SourceTypes.all().stream()
-                .filter(SourceType::isNodeBound)
-                .flatMap(type -> type.provisioner().stream())
-                .map(name -> name.substring(name.indexOf('/') + 1))
-                .collect(Collectors.toMap(kind -> kind, base::resolve));
     }
 
     /** Starts a controller after the actual state of this machine has been recovered. */

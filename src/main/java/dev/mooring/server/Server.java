@@ -85,6 +85,7 @@ public final class Server {
     private Optional<LocalChaosService> chaos = Optional.empty();
     private NodeAgent agent;
     private Optional<AuditLog> audit = Optional.empty();
+    private Optional<ServiceNotifier> notifier = Optional.empty();
     private final Optional<UiContext> ui;
 
     private Server(Vertx vertx, Settings settings, ProcessEnvironment environment) {
@@ -417,6 +418,13 @@ public final class Server {
         return supervisor;
     }
 
+    /** Reports readiness to the service manager, if one started this process, and then its health until the end. */
+    public void notifyServiceManager() {
+        notifier = ServiceNotifier.of(environment.environment(), healthChecks);
+        notifier.ifPresent(each -> each.ready(
+                vertx, new ServiceNotifier.Watched(storage.stateStore().ledger(), url())));
+    }
+
     /** Waits until the server has been closed. */
     public void awaitEnd() {
         try {
@@ -429,6 +437,7 @@ public final class Server {
     /** Stops everything in reverse order of its start. Returns whether it ended in time. */
     public boolean close() {
         stopping = true;
+        notifier.ifPresent(ServiceNotifier::stopping);
         try {
             supervisor
                     .stop()

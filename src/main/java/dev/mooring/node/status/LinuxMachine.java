@@ -1,10 +1,12 @@
 package dev.mooring.node.status;
 
 import dev.mooring.host.MountTable;
+import dev.mooring.node.status.MachineFacts.Capabilities;
 import dev.mooring.node.status.MachineFacts.Identity;
 import dev.mooring.node.status.MachineFacts.MachineResources;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
@@ -12,14 +14,20 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Reads this machine's state from {@code /proc}. Stateless; any thread that may block on a disk.
+ * Reads this machine's state from {@code /proc}. Any thread that may block on a disk.
  *
  * <p>Reads free space of local file systems only: a remote one may never respond.
  */
@@ -27,9 +35,25 @@ public final class LinuxMachine implements NodeReporterVerticle.MachineFactsRead
     private static final int MAX_TEXT = 1 << 16;
     private static final long KIB = 1024;
 
+    /** Programs that volumes need, and the directories of programs. */
+    private static final List<String> PROGRAMS = List.of("mount.nfs", "losetup", "mkfs.ext4", "resize2fs", "mkfs.xfs");
+
+    private static final List<String> PROGRAM_DIRECTORIES = List.of("usr/sbin", "sbin", "usr/bin", "bin");
+
     private final Path root;
     private final Path data;
     private final Map<String, Path> bases;
+    private final Optional<VolumeHost> host;
+    private Optional<Boolean> nfsModule = Optional.empty();
+
+    /**
+     * What capabilities are read for.
+     *
+     * @param root the directory below which volumes are mounted for Pods
+     * @param built the time of this program's build; the clock cannot be before it
+     * @param clockSynchronized asks the kernel
+     */
+    public record VolumeHost(Path root, Instant built, Clock clock, BooleanSupplier clockSynchronized) {}
 
     /**
      * Creates a reader.
@@ -38,7 +62,12 @@ public final class LinuxMachine implements NodeReporterVerticle.MachineFactsRead
      * @param bases base directories of volumes, by kind; they need not exist
      */
     public LinuxMachine(Path data, Map<String, Path> bases) {
-        this(Path.of("/"), data, bases);
+        this(Path.of("/"), data, bases, Optional.empty());
+    }
+
+    /** Creates a reader that reads the capabilities too. */
+    public LinuxMachine(Path data, Map<String, Path> bases, VolumeHost host) {
+        this(Path.of("/"), data, bases, Optional.of(host));
     }
 
     /**
@@ -46,8 +75,9 @@ public final class LinuxMachine implements NodeReporterVerticle.MachineFactsRead
      *
      * @param root the root of the system's files
      */
-    LinuxMachine(Path root, Path data, Map<String, Path> bases) {
+    LinuxMachine(Path root, Path data, Map<String, Path> bases, Optional<VolumeHost> host) {
         this.root = root;
+        this.host = host;
         this.data = data;
         this.bases = Map.copyOf(bases);
     }
@@ -61,7 +91,81 @@ public final class LinuxMachine implements NodeReporterVerticle.MachineFactsRead
                 free.put(base.getKey(), store(base.getValue()).getUsableSpace());
             }
         }
-        return new MachineFacts(identity(), resources(mounts), bases, free);
+        Identity identity = identity();
+        Optional<Capabilities> capabilities = Optional.empty();
+        if (host.isPresent()) {
+            capabilities = Optional.of(capabilities(mounts, host.get(), identity.kernelVersion()));
+        }
+        return new MachineFacts(identity, resources(mounts), bases, free, capabilities);
+    }
+
+    private Capabilities capabilities(MountTable mounts, VolumeHost on, String kernel) {
+        Set<String> programs = PROGRAMS.stream()
+                .filter(name ->
+                        PROGRAM_DIRECTORIES.stream().anyMatch(directory -> exists(mounts, directory + '/' + name)))
+                .collect(Collectors.toSet());
+        Optional<MountTable.Mount> mount =
+                mounts.findMountOf(on.root().toAbsolutePath().normalize());
+        return new Capabilities(
+                programs,
+                hasNfs(mounts, kernel),
+                exists(mounts, "dev/loop-control"),
+                cgroupVersion(mounts),
+                on.root(),
+                mount.map(MountTable.Mount::point).orElse("/"),
+                mount.filter(this::isShared).isPresent(),
+                on.clock().instant().isAfter(on.built()),
+                on.clockSynchronized().getAsBoolean());
+    }
+
+    /** Returns whether a file exists; false without access if it may be on a remote file system. */
+    private boolean exists(MountTable mounts, String file) {
+        Path path = Path.of("/").resolve(file);
+        return isOnThisMachine(mounts, path) && Files.exists(root.resolve(file));
+    }
+
+    /** Returns whether the kernel has an NFS client, or a module for it, which mount.nfs loads. */
+    private synchronized boolean hasNfs(MountTable mounts, String kernel) {
+        if (optionalText("proc/filesystems")
+                .lines()
+                .anyMatch(line -> line.strip().matches("nodev\\s+nfs4?"))) {
+            return true;
+        }
+        if (nfsModule.isEmpty()) {
+            nfsModule = Optional.of(Stream.of("modules.dep", "modules.builtin")
+                    .map(name -> "lib/modules/" + kernel + '/' + name)
+                    .filter(file -> exists(mounts, file))
+                    .anyMatch(this::namesNfsModule));
+        }
+        return nfsModule.get();
+    }
+
+    private boolean namesNfsModule(String file) {
+        try (Stream<String> lines = Files.lines(root.resolve(file), StandardCharsets.ISO_8859_1)) {
+            return lines.anyMatch(line -> line.matches("[^:]*/nfs/nfs\\.ko.*"));
+        } catch (IOException | UncheckedIOException e) {
+            return false;
+        }
+    }
+
+    private static int cgroupVersion(MountTable mounts) {
+        return mounts.mounts().stream()
+                .filter(mount -> mount.point().startsWith("/sys/fs/cgroup"))
+                .mapToInt(mount -> switch (mount.type()) {
+                    case "cgroup" -> 1;
+                    case "cgroup2" -> mount.point().equals("/sys/fs/cgroup") ? 2 : 1;
+                    default -> 0;
+                })
+                .max()
+                .orElse(0);
+    }
+
+    /** Returns whether the mount is in a peer group: its line has the field shared:N before the dash. */
+    private boolean isShared(MountTable.Mount mount) {
+        return optionalText("proc/self/mountinfo")
+                .lines()
+                .filter(line -> line.startsWith(mount.id() + " "))
+                .anyMatch(line -> line.split(" - ", 2)[0].contains(" shared:"));
     }
 
     /** Returns whether a directory is on a local file system, without touching it; does not follow symbolic links. */

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -63,6 +64,7 @@ final class NodeObjectBuilder {
         for (Pressure pressure : Pressure.values()) {
             condition(pressure, facts.resources());
         }
+        facts.capabilities().map(MachineCheck::of).orElse(List.of()).forEach(this::condition);
         addresses(status, identity);
         info(status.withObject("/nodeInfo"), identity, version);
         engine(engine, status.withObject("/nodeInfo"));
@@ -159,6 +161,12 @@ final class NodeObjectBuilder {
         amounts.put("memory", has.memoryBytes() / KIB + "Ki");
         amounts.put("pods", MAX_PODS);
         return amounts;
+    }
+
+    private void condition(MachineCheck check) {
+        boolean ok = check.state() == MachineCheck.State.OK;
+        String message = ok ? check.message() : check.message() + "; next: " + check.remedy();
+        condition(check.condition(), ok ? "True" : "False", check.reason(), message);
     }
 
     private void condition(Pressure pressure, MachineResources has) {
@@ -262,7 +270,7 @@ final class NodeObjectBuilder {
              */
             @Override
             long threshold(MachineResources has) {
-                return 256L << 20;
+                return MachineCheck.NO_SPACE;
             }
         },
         PID("PIDPressure", "HasSufficientPID", "HasInsufficientPID", "process IDs") {

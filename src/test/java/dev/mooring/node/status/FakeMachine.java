@@ -18,6 +18,7 @@ final class FakeMachine implements NodeReporterVerticle.MachineFactsReader {
     long memoryAvailable = 8 * GIB;
     long diskAvailable = 100 * GIB;
     long tasks = 500;
+    Optional<MachineFacts.Capabilities> capabilities = Optional.empty();
     volatile boolean broken;
 
     @Override
@@ -33,6 +34,6 @@ final class FakeMachine implements NodeReporterVerticle.MachineFactsReader {
                 new Identity("host-a", address, "6.1.0-test", "Debian GNU/Linux 12 (bookworm)", "amd64", "m", "b", "s");
         MachineResources resources =
                 new MachineResources(4, 16 * GIB, memoryAvailable, 200 * GIB, diskAvailable, tasks, 32_768);
-        return new MachineFacts(identity, resources, bases, free);
+        return new MachineFacts(identity, resources, bases, free, capabilities);
     }
 }

@@ -9,10 +9,12 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
 import dev.mooring.world.Proposal;
 import dev.mooring.world.World;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,6 +58,23 @@ class NodeReporterTest {
 
     private void edit(String yaml) {
         world = WorldFixture.put(world, WorldFixture.objects(yaml).get(0));
+    }
+
+    @Test
+    void reporter_capabilitiesOfTheMachine_areConditions() {
+        Set<String> programs = Set.of("losetup", "mkfs.ext4", "resize2fs");
+        machine.capabilities = Optional.of(
+                new MachineFacts.Capabilities(programs, true, true, 2, Path.of("/srv/v"), "/srv", false, true, true));
+        settle(NOW);
+
+        assertThat(condition("LoopDevicesAvailable").path("status").asText()).isEqualTo("True");
+        assertThat(condition("ClockSynchronized").path("status").asText()).isEqualTo("True");
+        JsonNode nfs = condition("NFSClientAvailable");
+        assertThat(nfs.path("status").asText()).isEqualTo("False");
+        assertThat(nfs.path("reason").asText()).isEqualTo("NoMountProgram");
+        assertThat(nfs.path("message").asText()).endsWith("; next: apt-get install nfs-common");
+        assertThat(condition("MountPropagationShared").path("reason").asText()).isEqualTo("PrivateMounts");
+        assertThat(condition("Ready").path("status").asText()).isEqualTo("True");
     }
 
     @Test
