@@ -84,7 +84,7 @@ public final class UnsupportedPodFields {
         ofPods(rows);
         ofPlacement(rows);
         ofVolumes(rows);
-        for (String list : List.of("containers[].", "initContainers[].")) {
+        for (String list : List.of("containers[].", "initContainers[].", "ephemeralContainers[].")) {
             ofContainers(rows, list);
             ofSecurity(rows, list + "securityContext.");
         }

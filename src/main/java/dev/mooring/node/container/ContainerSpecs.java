@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -59,14 +60,14 @@ public final class ContainerSpecs {
     /**
      * Builds a container spec and creates its subPath mounts and termination message file. Blocks; idempotent.
      *
-     * @param sandboxName of the container whose namespaces it joins
+     * @param joined the containers whose namespaces it joins
      * @param volumes all mounted volumes of the Pod
      */
     public PreparedContainer container(
             Pod pod,
             JsonNode container,
             ContainerLabels.ContainerIdentity labels,
-            String sandboxName,
+            JoinedContainers joined,
             ImageFacts image,
             List<PodVolume> volumes,
             PodAddresses addresses)
@@ -84,7 +85,7 @@ public final class ContainerSpecs {
                 values,
                 container.path("workingDir").asText(""),
                 labels.toLabels(),
-                new JoinedNamespaces(sandboxName, SandboxSettings.processes(pod)),
+                new JoinedNamespaces(joined.sandboxName(), SandboxSettings.processes(pod), joined.target()),
                 binds(mounts.binds(values), pod, container, labels.attempt()),
                 devices,
                 security,
@@ -188,6 +189,13 @@ public final class ContainerSpecs {
     private static String name(JsonNode container) {
         return container.path("name").asText("");
     }
+
+    /**
+     * The containers whose namespaces a container joins.
+     *
+     * @param target ID of the container whose processes an ephemeral container sees
+     */
+    public record JoinedContainers(String sandboxName, Optional<String> target) {}
 
     /**
      * The addresses of a Pod and its node.

@@ -63,6 +63,9 @@ final class ContainerStatusBuilder {
         } else {
             absent(status);
         }
+        if (observed.kind() == Kind.EPHEMERAL) {
+            return status.put("ready", false);
+        }
         boolean running = status.path("state").has("running");
         boolean started = running && (observed.kind() == Kind.INIT || observed.started());
         status.put("started", started);
@@ -170,6 +173,7 @@ final class ContainerStatusBuilder {
         return switch (observed.kind()) {
             case SIDECAR -> true;
             case INIT -> failed && !policy.equals("Never");
+            case EPHEMERAL -> false;
             case CONTAINER -> !policy.equals("Never") && (failed || !policy.equals("OnFailure"));
         };
     }

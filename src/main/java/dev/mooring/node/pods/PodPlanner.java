@@ -36,11 +36,13 @@ final class PodPlanner {
     private final List<ContainerFacts> obsolete = new ArrayList<>();
     private final List<PlannedContainer> inits;
     private final List<PlannedContainer> containers;
+    private final List<PlannedContainer> ephemeral;
 
     private PodPlanner(PodPlannerInput input) {
         this.input = input;
         this.inits = input.containers("initContainers");
         this.containers = input.containers("containers");
+        this.ephemeral = input.containers("ephemeralContainers");
     }
 
     static PodPlan plan(PodPlannerInput input) {
@@ -70,6 +72,7 @@ final class PodPlanner {
         }
         sandbox();
         run();
+        runEphemeral();
         removeObsolete();
     }
 
@@ -159,7 +162,7 @@ final class PodPlanner {
     }
 
     private Stream<PlannedContainer> all() {
-        return Stream.concat(inits.stream(), containers.stream());
+        return Stream.of(inits, containers, ephemeral).flatMap(List::stream);
     }
 
     private void setAllWaiting() {
@@ -223,6 +226,23 @@ final class PodPlanner {
                 plan.setWaiting(container.name(), INITIALIZING, "");
             } else if (!isFinished(container)) {
                 keepRunning(container);
+            }
+        }
+    }
+
+    /** Starts the ephemeral containers, once each and independently of init containers. */
+    private void runEphemeral() {
+        for (PlannedContainer each : ephemeral) {
+            String target = each.spec().path("targetContainerName").asText("");
+            boolean waits = each.phase() instanceof ContainerPhase.Missing
+                    && !target.isEmpty()
+                    && Stream.of(inits, containers)
+                            .flatMap(List::stream)
+                            .noneMatch(other -> other.name().equals(target) && other.isLive());
+            if (waits) {
+                plan.setWaiting(each.name(), creating(), "the target container \"" + target + "\" is not running");
+            } else if (!(each.phase() instanceof ContainerPhase.Terminated)) {
+                keepRunning(each);
             }
         }
     }
@@ -340,8 +360,7 @@ final class PodPlanner {
     }
 
     private int restartCount(PlannedContainer member) {
-        String list = member.kind() == ObservedContainer.Kind.CONTAINER ? "containerStatuses" : "initContainerStatuses";
-        for (var each : input.pod().status().path(list)) {
+        for (var each : input.pod().status().path(member.kind().statuses())) {
             if (each.path("name").asText("").equals(member.name())) {
                 return each.path("restartCount").asInt(0);
             }
