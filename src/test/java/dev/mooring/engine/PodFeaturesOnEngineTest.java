@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -114,5 +115,77 @@ class PodFeaturesOnEngineTest {
         JsonNode ended = api.until(PODS, "p", "d has ended", each -> each.at("/status/ephemeralContainerStatuses/0/state")
                 .has("terminated"));
         assertThat(ended.at("/status/conditions").findValuesAsText("status")).containsOnly("True");
+    }
+
+    private static String logsOfEnded(String name, String script, String... more) {
+        List<String> fields = new ArrayList<>(List.of(more));
+        fields.add("'restartPolicy':'Never'");
+        server.createPod(pod(name, script, fields.toArray(String[]::new)));
+        api.untilPhase(PODS, name, "Succeeded");
+        return api.logs(name);
+    }
+
+    @Test
+    void hostsFile_aliases_isWrittenAsByTheKubelet() {
+        String hosts = logsOfEnded(
+                "p",
+                "cat /etc/hosts",
+                "'hostAliases':[{'ip':'123.45.67.89','hostnames':['foo','bar']}]",
+                "'subdomain':'db'");
+        String address = api.object(PODS, "p").at("/status/podIP").asText();
+        assertThat(hosts)
+                .startsWith("# Kubernetes-managed hosts file.\n127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost")
+                .endsWith("\n" + address + "\tp.db.default.svc.cluster.local\tp\n"
+                        + "\n# Entries added by HostAliases.\n123.45.67.89\tfoo\tbar\n");
+    }
+
+    @Test
+    void hostsFile_hostNetwork_hasEntriesOfTheMachine() throws IOException {
+        String hosts = logsOfEnded(
+                "p",
+                "cat /etc/hosts",
+                "'hostNetwork':true",
+                "'hostAliases':[{'ip':'123.45.67.89','hostnames':['foo']}]");
+        assertThat(hosts)
+                .isEqualTo("# Kubernetes-managed hosts file (host network).\n"
+                        + Files.readString(Path.of("/etc/hosts"))
+                        + "\n# Entries added by HostAliases.\n123.45.67.89\tfoo\n");
+    }
+
+    @Test
+    void hostsFile_mountedByTheContainer_isNotReplaced() {
+        String mount = "'volumeMounts':[{'name':'v','mountPath':'/etc/hosts','subPath':'f'}]";
+        String maker = container("echo 10.0.0.1 mine > /v/f").replace("'name':'c'", "'name':'i'")
+                .replaceFirst("}$", ",'volumeMounts':[{'name':'v','mountPath':'/v'}]}");
+        server.createPod("{'apiVersion':'v1','kind':'Pod','metadata':{'name':'p'},'spec':{'restartPolicy':'Never',"
+                + "'initContainers':[" + maker + "],'containers':[" + container("cat /etc/hosts", mount)
+                + "],'volumes':[{'name':'v','emptyDir':{}}]}}");
+        api.untilPhase(PODS, "p", "Succeeded");
+        assertThat(api.logs("p")).isEqualTo("10.0.0.1 mine\n");
+    }
+
+    @Test
+    void unsafeSysctl_podIsFailed() {
+        server.createPod(pod("p", "true", "'securityContext':{'sysctls':[{'name':'kernel.msgmax','value':'65536'}]}"));
+        JsonNode status = api.untilPhase(PODS, "p", "Failed").path("status");
+        assertThat(status.path("reason").asText()).isEqualTo("SysctlForbidden");
+        assertThat(status.path("message").asText())
+                .isEqualTo("Pod was rejected: forbidden sysctl: \"kernel.msgmax\" not allowlisted");
+    }
+
+    @Test
+    void windowsPod_isFailed() {
+        server.createPod(pod("p", "true", "'os':{'name':'windows'}"));
+        assertThat(api.untilPhase(PODS, "p", "Failed").at("/status/reason").asText())
+                .isEqualTo("PodOSNotSupported");
+    }
+
+    @Test
+    void emptyDirInMemory_hasTheStickyBit() {
+        String mount = container("stat -c %a /v").replaceFirst("}$", ",'volumeMounts':[{'name':'v','mountPath':'/v'}]}");
+        server.createPod("{'apiVersion':'v1','kind':'Pod','metadata':{'name':'p'},'spec':{'restartPolicy':'Never',"
+                + "'containers':[" + mount + "],'volumes':[{'name':'v','emptyDir':{'medium':'Memory'}}]}}");
+        api.untilPhase(PODS, "p", "Succeeded");
+        assertThat(api.logs("p")).isEqualTo("1777\n");
     }
 }

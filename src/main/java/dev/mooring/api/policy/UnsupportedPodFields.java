@@ -105,7 +105,6 @@ public final class UnsupportedPodFields {
                 "overhead",
                 UnsupportedPodFields::isNotEmpty,
                 "add overhead, RuntimeClasses are not supported: leave it out");
-        add(rows, "os.name", is("windows"), "run Windows containers");
         add(
                 rows,
                 "resourceClaims",

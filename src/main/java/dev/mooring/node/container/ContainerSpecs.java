@@ -43,12 +43,36 @@ public final class ContainerSpecs {
     private final ContainerSpecContext context;
     private final SandboxSettings sandboxes;
     private final TerminationLog terminationLog;
+    private final HostsFile hosts;
 
     public ContainerSpecs(ContainerSpecContext context) {
         this.context = context;
         this.sandboxes = new SandboxSettings(
                 new DnsSettings(context.machineDns()), context.mayLowerOomScore(), context.pidsLimit());
         this.terminationLog = new TerminationLog(context.layout(), context.mounter(), context.calls());
+        this.hosts =
+                new HostsFile(context.layout(), context.mounter(), context.calls(), Path.of(HostsFile.TARGET));
+    }
+
+    /** Returns why the node rejects a Pod for good, like the kubelet; empty if it runs the Pod. */
+    public static Optional<ObservedPod.PodFailure> rejection(Pod pod) {
+        if (pod.spec().path("os").path("name").asText("linux").equals("windows")) {
+            return Optional.of(new ObservedPod.PodFailure(
+                    "PodOSNotSupported", "Failed to admit pod as the OS field doesn't match node OS"));
+        }
+        try {
+            SandboxSettings.sysctls(pod);
+            return Optional.empty();
+        } catch (ConfigException e) {
+            return Optional.of(new ObservedPod.PodFailure(e.reason(), e.getMessage()));
+        }
+    }
+
+    /** Writes the hosts file of a container. To be called before it is started, when the sandbox has its address. */
+    public void writeHosts(Pod pod, String sandbox, String address) throws ConfigException {
+        if (!sandbox.isEmpty()) {
+            hosts.write(pod, sandbox, address);
+        }
     }
 
     /** Builds the sandbox spec. Blocks only to read the machine's DNS settings, if the Pod extends them. */
@@ -86,7 +110,7 @@ public final class ContainerSpecs {
                 container.path("workingDir").asText(""),
                 labels.toLabels(),
                 new JoinedNamespaces(joined.sandboxName(), SandboxSettings.processes(pod), joined.target()),
-                binds(mounts.binds(values), pod, container, labels.attempt()),
+                binds(mounts.binds(values), pod, container, labels),
                 devices,
                 security,
                 resources(pod, container),
@@ -113,16 +137,25 @@ public final class ContainerSpecs {
                 container.path("tty").asBoolean(false));
     }
 
-    private List<BindMount> binds(List<BindMount> ofVolumes, Pod pod, JsonNode container, int attempt)
+    private List<BindMount> binds(
+            List<BindMount> ofVolumes, Pod pod, JsonNode container, ContainerLabels.ContainerIdentity labels)
             throws ConfigException {
         List<BindMount> binds = new ArrayList<>(ofVolumes);
         String target = ContainerMounts.absolute(
                 container.path("terminationMessagePath").asText(TerminationLog.DEFAULT_PATH));
-        if (binds.stream().noneMatch(each -> ContainerMounts.isSameTarget(each.target(), target))) {
-            Path file = terminationLog.make(pod.uid(), name(container), attempt);
+        if (isFree(target, binds)) {
+            Path file = terminationLog.make(pod.uid(), name(container), labels.attempt());
             binds.add(new BindMount(file, target, MountAccess.READ_WRITE, Propagation.PRIVATE));
         }
+        if (isFree(HostsFile.TARGET, binds) && !labels.sandbox().isEmpty()) {
+            Path file = hosts.make(pod.uid(), labels.sandbox());
+            binds.add(new BindMount(file, HostsFile.TARGET, MountAccess.READ_WRITE, Propagation.PRIVATE));
+        }
         return ContainerMounts.outerFirst(binds);
+    }
+
+    private static boolean isFree(String target, List<BindMount> binds) {
+        return binds.stream().noneMatch(each -> ContainerMounts.isSameTarget(each.target(), target));
     }
 
     /** Returns the termination message of a container; "" for none. Blocks for a short read of a local file. */

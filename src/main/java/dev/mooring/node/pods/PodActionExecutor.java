@@ -167,6 +167,7 @@ final class PodActionExecutor {
             remove(id);
             throw e;
         }
+        context.specs().writeHosts(pod, action.container().identity().sandbox(), address(pod));
         try {
             context.runtime().start(id);
         } catch (EngineException e) {

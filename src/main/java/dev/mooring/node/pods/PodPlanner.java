@@ -1,8 +1,10 @@
 package dev.mooring.node.pods;
 
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.mooring.node.container.ContainerSpecs;
 import dev.mooring.node.container.ImageState;
 import dev.mooring.node.container.ObservedContainer;
+import dev.mooring.node.container.ObservedPod;
 import dev.mooring.node.pods.PodPlannerInput.PlannedContainer;
 import dev.mooring.node.probe.ProbeManager;
 import dev.mooring.runtime.ContainerFacts;
@@ -54,6 +56,14 @@ final class PodPlanner {
     private void decide() {
         if (input.pod().isBeingDeleted() || input.pod().isFinished()) {
             new PodTerminationPlanner(input, plan).decide();
+            return;
+        }
+        Optional<ObservedPod.PodFailure> rejection =
+                input.sandbox().isEmpty() ? ContainerSpecs.rejection(input.pod()) : Optional.empty();
+        if (rejection.isPresent()) {
+            plan.setFailure(
+                    rejection.get().reason(),
+                    "Pod was rejected: " + rejection.get().message());
             return;
         }
         if (isDeadlineExceeded()) {
