@@ -73,8 +73,14 @@ public record ContainerSpec(
      * The namespaces of another container, by its name. It need not run before this container is started.
      *
      * @param pidMode whether the PID namespace is shared, too
+     * @param pidContainer another container whose PID namespace it joins instead of its own
      */
-    public record JoinedNamespaces(String sandbox, PidMode pidMode) implements Namespaces {}
+    public record JoinedNamespaces(String sandbox, PidMode pidMode, Optional<String> pidContainer)
+            implements Namespaces {
+        public JoinedNamespaces(String sandbox, PidMode pidMode) {
+            this(sandbox, pidMode, Optional.empty());
+        }
+    }
 
     /** The network of a sandbox. */
     public enum NetworkMode {

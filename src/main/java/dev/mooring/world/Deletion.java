@@ -34,6 +34,11 @@ public sealed interface Deletion {
             return new Removed();
         }
         ObjectNode marked = object.deepCopy();
+        if (metadata.hasNonNull("generation")) {
+            // As in Kubernetes: controllers of a terminating object act differently.
+            ((ObjectNode) marked.get("metadata"))
+                    .put("generation", metadata.path("generation").asLong() + 1);
+        }
         mark(marked, now.plusSeconds(graceSeconds), graceSeconds);
         return new Marked(marked);
     }

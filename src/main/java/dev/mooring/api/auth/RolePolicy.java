@@ -62,6 +62,7 @@ final class RolePolicy {
             rule(GRANTED, ALL_VERBS, CORE, "persistentvolumeclaims", "pods", "configmaps", "secrets"),
             rule(GRANTED, List.of("get", "create"), CORE, "pods/exec", "pods/attach", "pods/portforward"),
             rule(GRANTED, CREATE, CORE, "pods/eviction"),
+            rule(GRANTED, List.of("get", "update", "patch"), CORE, "pods/ephemeralcontainers"),
             rule(GRANTED, GET, CORE, "pods/log", "pods/status", "persistentvolumeclaims/status"),
             rule(GRANTED, READ, CORE, "events", "serviceaccounts", "services", "namespaces"),
             // Services cannot be created; the error names the alternative.

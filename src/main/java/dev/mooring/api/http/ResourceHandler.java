@@ -116,7 +116,7 @@ final class ResourceHandler {
             case "" -> true;
             case ResourceRef.STATUS -> target.kind().hasStatus();
             case ResourceRef.FINALIZE -> kind.equals("Namespace");
-            case EVICTION -> kind.equals("Pod");
+            case EVICTION, ResourceRef.EPHEMERAL_CONTAINERS -> kind.equals("Pod");
             case TOKEN -> kind.equals("ServiceAccount");
             default -> ContainerHandler.handles(target);
         };

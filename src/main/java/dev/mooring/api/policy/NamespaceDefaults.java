@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.rules.JsonFields;
 import dev.mooring.model.Quantity;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,6 +43,20 @@ public record NamespaceDefaults(
                 if (each instanceof ObjectNode container) {
                     applyTo(container, keepsPrivileges, limit);
                 }
+            }
+        }
+    }
+
+    /** Sets defaults in the ephemeral containers that a change adds; they have no resources of their own. */
+    public void applyToEphemeral(ObjectNode next, JsonNode before, String namespace) {
+        Set<String> known = new HashSet<>();
+        before.path("spec")
+                .path("ephemeralContainers")
+                .forEach(each -> known.add(each.path("name").asText("")));
+        for (JsonNode each : next.path("spec").path("ephemeralContainers")) {
+            if (each instanceof ObjectNode container
+                    && !known.contains(container.path("name").asText(""))) {
+                applyTo(container, forbidsPrivilegeEscalation(namespace), null);
             }
         }
     }

@@ -84,7 +84,7 @@ public final class UnsupportedPodFields {
         ofPods(rows);
         ofPlacement(rows);
         ofVolumes(rows);
-        for (String list : List.of("containers[].", "initContainers[].")) {
+        for (String list : List.of("containers[].", "initContainers[].", "ephemeralContainers[].")) {
             ofContainers(rows, list);
             ofSecurity(rows, list + "securityContext.");
         }
@@ -105,7 +105,6 @@ public final class UnsupportedPodFields {
                 "overhead",
                 UnsupportedPodFields::isNotEmpty,
                 "add overhead, RuntimeClasses are not supported: leave it out");
-        add(rows, "os.name", is("windows"), "run Windows containers");
         add(
                 rows,
                 "resourceClaims",

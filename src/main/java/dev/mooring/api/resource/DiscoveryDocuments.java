@@ -52,6 +52,7 @@ public final class DiscoveryDocuments {
             case "Namespace" -> parts.add(subresource(kind, "finalize", List.of("update")));
             case "Pod" -> {
                 parts.add(new Subresource("attach", "", "v1", "PodAttachOptions", CONNECT));
+                parts.add(subresource(kind, ResourceRef.EPHEMERAL_CONTAINERS, List.of("get", "patch", "update")));
                 parts.add(new Subresource("eviction", "policy", "v1", "Eviction", List.of("create")));
                 parts.add(new Subresource("exec", "", "v1", "PodExecOptions", CONNECT));
                 parts.add(subresource(kind, "log", List.of("get")));

@@ -17,6 +17,7 @@ import java.util.Optional;
 public record ResourceRef(KindDefinition kind, Optional<String> namespace, Optional<String> name, String subresource) {
     public static final String STATUS = "status";
     public static final String FINALIZE = "finalize";
+    public static final String EPHEMERAL_CONTAINERS = "ephemeralcontainers";
 
     public ObjectKey key() {
         return key(name.orElseThrow());

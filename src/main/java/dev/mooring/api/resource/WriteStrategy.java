@@ -9,6 +9,7 @@ import dev.mooring.api.patch.FieldManager;
 import dev.mooring.api.resource.OptimisticCommitter.ProposeAndRespond;
 import dev.mooring.api.resource.OptimisticCommitter.RespondOnly;
 import dev.mooring.api.resource.OptimisticCommitter.WriteDecision;
+import dev.mooring.api.rules.JsonFields;
 import dev.mooring.api.rules.MetadataRules;
 import dev.mooring.api.rules.Violations;
 import dev.mooring.api.types.KindDefinition;
@@ -92,6 +93,9 @@ final class WriteStrategy {
         admission.applyNamespaceDefaults(target, object);
         kind.rules().prepareForCreate(object);
         kind.rules().applyDefaults(object);
+        if (kind.rules().hasGeneration()) {
+            ObjectJson.metadata(object).put("generation", 1);
+        }
         ownership.record(object, now());
         admission.mutateCreate(world, target, object, options.user());
         Violations violations = new Violations();
@@ -260,13 +264,25 @@ final class WriteStrategy {
         switch (target.subresource()) {
             case ResourceRef.STATUS -> kind.rules().prepareForStatusUpdate(next, before);
             case ResourceRef.FINALIZE -> kind.rules().prepareForFinalize(next, before);
+            case ResourceRef.EPHEMERAL_CONTAINERS ->
+                kind.rules().prepareForSubresource(target.subresource(), next, before);
             default -> kind.rules().prepareForUpdate(next, before);
         }
         kind.rules().applyDefaults(next);
         ownership.record(next, now());
         admission.mutateUpdate(found.world(), target, next, before, options.user());
+        if (kind.rules().hasGeneration()) {
+            setGeneration(next, before);
+        }
         FieldManager.keepTimesIfNothingElseChanged(before, next);
         return changed(target, found, next, options, warnings);
+    }
+
+    /** Increments the generation if the spec changes. */
+    private static void setGeneration(ObjectNode next, ObjectNode before) {
+        int was = before.path("metadata").path("generation").asInt(1);
+        boolean changed = !JsonFields.same(next.path("spec"), before.path("spec"));
+        ObjectJson.metadata(next).put("generation", changed ? was + 1 : was);
     }
 
     /**
@@ -282,6 +298,9 @@ final class WriteStrategy {
         kind.metadata().validateUpdate(next, before, violations);
         if (target.isStatus()) {
             kind.rules().validateStatusUpdate(next, before, violations);
+        } else if (target.subresource().equals(ResourceRef.EPHEMERAL_CONTAINERS)) {
+            kind.rules().validate(next, violations);
+            kind.rules().validateSubresource(target.subresource(), next, before, violations);
         } else {
             kind.rules().validate(next, violations);
             kind.rules().validateUpdate(next, before, violations);

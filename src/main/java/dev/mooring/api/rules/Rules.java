@@ -30,6 +30,17 @@ public interface Rules {
     /** Restores fields that an update of {@code /finalize}, which only namespaces have, may not change. */
     default void prepareForFinalize(ObjectNode next, ObjectNode before) {}
 
+    /**
+     * Returns whether {@code metadata.generation} counts the changes of the spec, for controllers that report the
+     * generation they observed.
+     */
+    default boolean hasGeneration() {
+        return false;
+    }
+
+    /** Restores fields that an update of another subresource, which only Pods have, may not change. */
+    default void prepareForSubresource(String subresource, ObjectNode next, ObjectNode before) {}
+
     /** Sets defaults. Idempotent. */
     default void applyDefaults(ObjectNode object) {}
 
@@ -41,6 +52,9 @@ public interface Rules {
 
     /** Validates a change, in addition to {@link #validate}. */
     default void validateUpdate(ObjectNode next, ObjectNode before, Violations violations) {}
+
+    /** Validates a change of another subresource, in addition to {@link #validate}. */
+    default void validateSubresource(String subresource, ObjectNode next, ObjectNode before, Violations violations) {}
 
     /** Validates a change of the status. */
     default void validateStatusUpdate(ObjectNode next, ObjectNode before, Violations violations) {}

@@ -28,9 +28,11 @@ import java.util.Optional;
  *                 │                             └──▶ Failed ──▶ retried by the node, or infeasible until the request changes
  *                 ├──▶ hostPath, local, nfs provisioned by Mooring: the same event at once, since the size is not enforced
  *                 └──▶ other sources: left to an external controller, with an Event for the claim
+ *   larger volume ───▶ the node that mounts it grows the file system and reports so in its ActualVolume ──▶ one event sets the size of the claim
  * </pre>
  *
- * <p>A file system that could not be grown with its image is grown by the node that mounts it, which reports so in its ActualVolume.
+ * <p>The last line applies to file systems that could not be grown with their image, and to volumes whose capacity a user raised. It
+ * depends only on the current objects, so their order of changes is irrelevant.
  *
  * <p>Keys are claims, and operations whose claim may be gone.
  */
@@ -54,7 +56,8 @@ public final class ExpandController implements Controller {
 
     private static List<String> expandedVolumes(StoredObject stored) {
         Claim claim = Claim.of(stored);
-        return VolumeExpansion.isRequested(claim) || ResizeStatus.isControllerResize(claim)
+        return VolumeExpansion.isRequested(claim)
+                        || !ResizeStatus.of(claim).isEmpty()
                 ? List.of(claim.volumeName())
                 : List.of();
     }
@@ -85,13 +88,9 @@ public final class ExpandController implements Controller {
     public void onChange(Change change, Optional<StoredObject> before, World world, Enqueuer queue) {
         switch (change.key().resource()) {
             case StorageNames.CLAIMS -> onClaimChange(change, before, world, queue);
-            case StorageNames.VOLUMES -> onVolumeChange(change, world, queue);
+            case StorageNames.VOLUMES -> onVolumeChange(change, before, world, queue);
             case StorageNames.OPERATIONS -> onOperationChange(change, world, queue);
-            case StorageNames.ACTUAL_VOLUMES -> {
-                if (!world.index(EXPANDING_BY_VOLUME).isEmpty()) {
-                    enqueueClaims(ActualVolume.of(change.object()).persistentVolume(), world, queue);
-                }
-            }
+            case StorageNames.ACTUAL_VOLUMES -> onActualVolumeChange(change, before, world, queue);
             default -> // a StorageClass changed
                 world.index(EXPANDING_BY_VOLUME).all().forEach(claim -> queue.enqueue(claim.key()));
         }
@@ -106,13 +105,36 @@ public final class ExpandController implements Controller {
         }
     }
 
-    private static void onVolumeChange(Change change, World world, Enqueuer queue) {
+    private static void onVolumeChange(
+            Change change, Optional<StoredObject> before, World world, Enqueuer queue) {
+        Volume volume = Volume.of(change.object());
         if (change.isRemoval()) {
-            queue.enqueue(
-                    VolumeExpansion.operationKey(Volume.of(change.object()).uid()));
-        } else {
-            enqueueClaims(change.key().name(), world, queue);
+            queue.enqueue(VolumeExpansion.operationKey(volume.uid()));
+            return;
         }
+        enqueueClaims(volume.name(), world, queue);
+        if (before.filter(old -> Volume.of(old).capacity().equals(volume.capacity())).isEmpty()) {
+            volume.claimRef().map(ClaimRef::key).ifPresent(queue::enqueue);
+        }
+    }
+
+    private static void onActualVolumeChange(
+            Change change, Optional<StoredObject> before, World world, Enqueuer queue) {
+        ActualVolume actual = ActualVolume.of(change.object());
+        if (!world.index(EXPANDING_BY_VOLUME).isEmpty()) {
+            enqueueClaims(actual.persistentVolume(), world, queue);
+        }
+        if (before.map(ActualVolume::of).filter(old -> isSameSize(old, actual)).isEmpty()) {
+            Lookup.volume(world, actual.persistentVolume())
+                    .flatMap(Volume::claimRef)
+                    .map(ClaimRef::key)
+                    .ifPresent(queue::enqueue);
+        }
+    }
+
+    private static boolean isSameSize(ActualVolume before, ActualVolume after) {
+        return before.capacity().equals(after.capacity())
+                && before.deviceMount().equals(after.deviceMount());
     }
 
     private static void enqueueClaims(String volume, World world, Enqueuer queue) {
@@ -158,6 +180,11 @@ public final class ExpandController implements Controller {
     }
 
     private Decision sync(World world, VolumeExpansion expansion, Instant now) {
+        if (expansion.operation().isEmpty()
+                && expansion.isLeftToNode()
+                && isMountedWithCapacity(world, expansion.volume())) {
+            return steps.finishOnNode(world, expansion, now);
+        }
         return switch (expansion.method()) {
             case BY_NODE -> syncByNode(world, expansion, now);
             case CAPACITY_ONLY ->
@@ -174,11 +201,7 @@ public final class ExpandController implements Controller {
         if (!expansion.isRequested()) {
             return ResizeStatus.isControllerResize(claim) ? steps.cancel(expansion) : Decision.none();
         }
-        boolean nodesTurn = expansion.isLeftToNode();
-        if (nodesTurn && isMountedWithCapacity(world, expansion.volume())) {
-            return steps.finishOnNode(world, expansion, now);
-        }
-        if (nodesTurn || claim.isBeingDeleted() || expansion.isInfeasible()) {
+        if (expansion.isLeftToNode() || claim.isBeingDeleted() || expansion.isInfeasible()) {
             return Decision.none();
         }
         return steps.start(world, expansion, now);

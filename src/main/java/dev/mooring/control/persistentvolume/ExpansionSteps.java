@@ -157,7 +157,7 @@ record ExpansionSteps(String actor) {
                         + expansion.volume().name() + '"',
                 actor);
         List<Proposal> proposals =
-                new ArrayList<>(List.of(expanded(expansion, expansion.atLeastVolumeCapacity(claim.request()))
+                new ArrayList<>(List.of(expanded(expansion, expansion.atLeastVolumeCapacity(expansion.currentCapacity()))
                         .build()));
         EventProposals.recordEvent(world, kubeEvent, claim.cause(), now).ifPresent(proposals::add);
         return Decision.of(proposals);

@@ -78,14 +78,11 @@ final class ResizeStatus {
                 now);
     }
 
-    /** Sets the capacity and clears the resize status. */
+    /** Sets the capacity and clears the resize status. The allocated size stays, as in Kubernetes. */
     static void finished(ObjectNode claim, Quantity size) {
-        boolean allocated = claim.path(STATUS).path(ALLOCATED).has(STORAGE);
         clear(claim);
         claim.withObject("/status/capacity").put(STORAGE, size.canonical());
-        if (allocated) {
-            claim.withObject("/status/allocatedResources").put(STORAGE, size.canonical());
-        }
+        claim.withObject("/status/allocatedResources").put(STORAGE, size.canonical());
     }
 
     /** Clears the resize status. */

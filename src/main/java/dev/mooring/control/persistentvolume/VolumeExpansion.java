@@ -96,11 +96,17 @@ public record VolumeExpansion(
         return ResizeStatus.isInfeasible(claim, target());
     }
 
-    /** Returns whether the volume has its size, and the node that mounts it must grow the file system. */
+    /**
+     * Returns whether the volume has its size, and the node that mounts it must grow the file system. A volume that is
+     * not created with its size may have been grown by a user: then it is larger than the claim.
+     */
     public boolean isLeftToNode() {
-        return ResizeStatus.isNodeResize(claim)
-                && volume.capacity()
-                        .filter(has -> has.compareTo(claim.request()) >= 0)
+        Optional<Quantity> has = volume.capacity();
+        return method() == ExpansionMethod.BY_NODE
+                ? ResizeStatus.isNodeResize(claim)
+                        && has.filter(size -> size.compareTo(claim.request()) >= 0)
+                                .isPresent()
+                : has.filter(size -> ResizeStatus.isNodeResize(claim) || size.compareTo(currentCapacity()) > 0)
                         .isPresent();
     }
 

@@ -7,6 +7,7 @@ import dev.mooring.control.Phases;
 import dev.mooring.control.persistentvolume.ClaimStatusWriter.StatusMessage;
 import dev.mooring.model.Draft;
 import dev.mooring.model.EventReasons;
+import dev.mooring.model.Quantity;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.Claim;
 import dev.mooring.model.view.ClaimRef;
@@ -26,6 +27,7 @@ import java.util.Optional;
 final class VolumeSync {
     private static final String ACTOR = StorageNames.VOLUME_CONTROLLER_NAME;
     private static final String RELEASED_REASON = "ClaimDeleted";
+    private static final String RESERVED_REASON = "ClaimMismatch";
 
     private final World world;
     private final Volume volume;
@@ -58,11 +60,11 @@ final class VolumeSync {
             return release(ref.get(), storedClaim);
         }
         String name = claim.get().volumeName();
-        if (name.isEmpty()) {
-            return claim.get().mode() == volume.mode() ? Decision.none() : mismatch(claim.get());
+        if (name.isEmpty() && claim.get().mode() != volume.mode()) {
+            return mismatch(claim.get());
         }
-        if (name.equals(volume.name())) {
-            return Decision.none(); // the claim's sync completes a half-written binding
+        if (name.isEmpty() || name.equals(volume.name())) {
+            return syncReserved(claim.get()); // the claim's sync completes a half-written binding
         }
         boolean madeForIt =
                 volume.provisionedBy().isPresent() && volume.reclaimPolicy().equals("Delete");
@@ -107,7 +109,8 @@ final class VolumeSync {
     }
 
     private Optional<Proposal> markAvailable(ObjectNode next, String type) {
-        boolean saysOtherwise = volume.status().path("reason").asText("").equals(RELEASED_REASON);
+        boolean saysOtherwise = List.of(RELEASED_REASON, RESERVED_REASON)
+                .contains(volume.status().path("reason").asText(""));
         if (!volume.phase().equals("Available") || saysOtherwise) {
             Phases.set(next, "Available", "", "", now);
         }
@@ -117,6 +120,28 @@ final class VolumeSync {
         return Optional.of(Proposal.by(ACTOR, type)
                 .because(volume.cause())
                 .replace(volume.stored(), Draft.of(volume.key(), next))
+                .build());
+    }
+
+    /** Marks a Released volume Available, with the reason, if its claim exists but requests more than it has. */
+    private Decision syncReserved(Claim claim) {
+        boolean isReported = volume.phase().equals("Released")
+                || volume.status().path("reason").asText("").equals(RESERVED_REASON);
+        if (!isReported || claim.isBindCompleted() || !VolumeMatcher.isTooSmall(volume, claim)) {
+            return Decision.none();
+        }
+        String message = "reserved for claim " + claim.namespace() + '/' + claim.name() + " (uid " + claim.uid()
+                + "), which cannot bind to it: " + MismatchReason.TOO_SMALL.text() + " ("
+                + volume.capacity().orElse(Quantity.ZERO) + " < " + claim.request() + ')';
+        ObjectNode next = volume.copy();
+        Phases.set(next, "Available", RESERVED_REASON, message, now);
+        if (next.equals(volume.tree())) {
+            return Decision.none();
+        }
+        return Decision.of(Proposal.by(ACTOR, "VolumeAvailable")
+                .because(volume.cause())
+                .replace(volume.stored(), Draft.of(volume.key(), next))
+                .expect(claim.stored())
                 .build());
     }
 

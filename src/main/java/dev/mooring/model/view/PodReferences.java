@@ -10,7 +10,7 @@ import java.util.Set;
 public final class PodReferences {
     private static final String CONFIG_MAPS = "configmaps";
     private static final String SECRETS = "secrets";
-    private static final List<String> CONTAINERS = List.of("initContainers", "containers");
+    private static final List<String> CONTAINERS = List.of("initContainers", "containers", "ephemeralContainers");
 
     private final Pod pod;
     private final Set<ObjectKey> found = new LinkedHashSet<>();

@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -42,12 +43,36 @@ public final class ContainerSpecs {
     private final ContainerSpecContext context;
     private final SandboxSettings sandboxes;
     private final TerminationLog terminationLog;
+    private final HostsFile hosts;
 
     public ContainerSpecs(ContainerSpecContext context) {
         this.context = context;
         this.sandboxes = new SandboxSettings(
                 new DnsSettings(context.machineDns()), context.mayLowerOomScore(), context.pidsLimit());
         this.terminationLog = new TerminationLog(context.layout(), context.mounter(), context.calls());
+        this.hosts =
+                new HostsFile(context.layout(), context.mounter(), context.calls(), Path.of(HostsFile.TARGET));
+    }
+
+    /** Returns why the node rejects a Pod for good, like the kubelet; empty if it runs the Pod. */
+    public static Optional<ObservedPod.PodFailure> rejection(Pod pod) {
+        if (pod.spec().path("os").path("name").asText("linux").equals("windows")) {
+            return Optional.of(new ObservedPod.PodFailure(
+                    "PodOSNotSupported", "Failed to admit pod as the OS field doesn't match node OS"));
+        }
+        try {
+            SandboxSettings.sysctls(pod);
+            return Optional.empty();
+        } catch (ConfigException e) {
+            return Optional.of(new ObservedPod.PodFailure(e.reason(), e.getMessage()));
+        }
+    }
+
+    /** Writes the hosts file of a container. To be called before it is started, when the sandbox has its address. */
+    public void writeHosts(Pod pod, String sandbox, String address) throws ConfigException {
+        if (!sandbox.isEmpty()) {
+            hosts.write(pod, sandbox, address);
+        }
     }
 
     /** Builds the sandbox spec. Blocks only to read the machine's DNS settings, if the Pod extends them. */
@@ -59,14 +84,14 @@ public final class ContainerSpecs {
     /**
      * Builds a container spec and creates its subPath mounts and termination message file. Blocks; idempotent.
      *
-     * @param sandboxName of the container whose namespaces it joins
+     * @param joined the containers whose namespaces it joins
      * @param volumes all mounted volumes of the Pod
      */
     public PreparedContainer container(
             Pod pod,
             JsonNode container,
             ContainerLabels.ContainerIdentity labels,
-            String sandboxName,
+            JoinedContainers joined,
             ImageFacts image,
             List<PodVolume> volumes,
             PodAddresses addresses)
@@ -84,8 +109,8 @@ public final class ContainerSpecs {
                 values,
                 container.path("workingDir").asText(""),
                 labels.toLabels(),
-                new JoinedNamespaces(sandboxName, SandboxSettings.processes(pod)),
-                binds(mounts.binds(values), pod, container, labels.attempt()),
+                new JoinedNamespaces(joined.sandboxName(), SandboxSettings.processes(pod), joined.target()),
+                binds(mounts.binds(values), pod, container, labels),
                 devices,
                 security,
                 resources(pod, container),
@@ -112,16 +137,25 @@ public final class ContainerSpecs {
                 container.path("tty").asBoolean(false));
     }
 
-    private List<BindMount> binds(List<BindMount> ofVolumes, Pod pod, JsonNode container, int attempt)
+    private List<BindMount> binds(
+            List<BindMount> ofVolumes, Pod pod, JsonNode container, ContainerLabels.ContainerIdentity labels)
             throws ConfigException {
         List<BindMount> binds = new ArrayList<>(ofVolumes);
         String target = ContainerMounts.absolute(
                 container.path("terminationMessagePath").asText(TerminationLog.DEFAULT_PATH));
-        if (binds.stream().noneMatch(each -> ContainerMounts.isSameTarget(each.target(), target))) {
-            Path file = terminationLog.make(pod.uid(), name(container), attempt);
+        if (isFree(target, binds)) {
+            Path file = terminationLog.make(pod.uid(), name(container), labels.attempt());
             binds.add(new BindMount(file, target, MountAccess.READ_WRITE, Propagation.PRIVATE));
         }
+        if (isFree(HostsFile.TARGET, binds) && !labels.sandbox().isEmpty()) {
+            Path file = hosts.make(pod.uid(), labels.sandbox());
+            binds.add(new BindMount(file, HostsFile.TARGET, MountAccess.READ_WRITE, Propagation.PRIVATE));
+        }
         return ContainerMounts.outerFirst(binds);
+    }
+
+    private static boolean isFree(String target, List<BindMount> binds) {
+        return binds.stream().noneMatch(each -> ContainerMounts.isSameTarget(each.target(), target));
     }
 
     /** Returns the termination message of a container; "" for none. Blocks for a short read of a local file. */
@@ -188,6 +222,13 @@ public final class ContainerSpecs {
     private static String name(JsonNode container) {
         return container.path("name").asText("");
     }
+
+    /**
+     * The containers whose namespaces a container joins.
+     *
+     * @param target ID of the container whose processes an ephemeral container sees
+     */
+    public record JoinedContainers(String sandboxName, Optional<String> target) {}
 
     /**
      * The addresses of a Pod and its node.

@@ -63,6 +63,9 @@ final class ContainerStatusBuilder {
         } else {
             absent(status);
         }
+        if (observed.kind() == Kind.EPHEMERAL) {
+            return status.put("ready", false);
+        }
         boolean running = status.path("state").has("running");
         boolean started = running && (observed.kind() == Kind.INIT || observed.started());
         status.put("started", started);
@@ -79,6 +82,7 @@ final class ContainerStatusBuilder {
         status.put("image", named ? facts.image() : text(observed.spec(), "image"));
         status.put("imageID", imageId(facts.imageId()));
         status.put(CONTAINER_ID, id(facts));
+        putResources(status);
         if (facts.isLive()) {
             ObjectNode running = JsonNodeFactory.instance.objectNode();
             running.put("startedAt", seconds(facts.started().orElse(facts.created())));
@@ -92,6 +96,20 @@ final class ContainerStatusBuilder {
             putState(status, "waiting", json(waiting.get()), Optional.of(ended));
         } else {
             putState(status, TERMINATED, ended, last(facts));
+        }
+    }
+
+    /** Reports the resources of the spec, which cannot change while the container exists. */
+    private void putResources(ObjectNode status) {
+        if (observed.kind() == Kind.EPHEMERAL) {
+            return;
+        }
+        JsonNode resources = observed.spec().path("resources");
+        status.set("resources", resources.isObject() ? resources.deepCopy() : status.objectNode());
+        if (resources.path("requests").isEmpty()) {
+            status.remove("allocatedResources");
+        } else {
+            status.set("allocatedResources", resources.path("requests").deepCopy());
         }
     }
 
@@ -170,6 +188,7 @@ final class ContainerStatusBuilder {
         return switch (observed.kind()) {
             case SIDECAR -> true;
             case INIT -> failed && !policy.equals("Never");
+            case EPHEMERAL -> false;
             case CONTAINER -> !policy.equals("Never") && (failed || !policy.equals("OnFailure"));
         };
     }

@@ -2,6 +2,7 @@ package dev.mooring.node.container;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.runtime.ContainerFacts;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -34,7 +35,21 @@ public record ObservedContainer(
         INIT,
         /** An init container with {@code restartPolicy: Always}: starts in order and keeps running. */
         SIDECAR,
-        CONTAINER
+        CONTAINER,
+        /** Added to a running Pod; never restarted, and without effect on its phase and conditions. */
+        EPHEMERAL;
+
+        /** The lists of a Pod's spec with containers. */
+        public static final List<String> SPECS = List.of("initContainers", "containers", "ephemeralContainers");
+
+        /** Returns the list of a Pod's status for containers of this kind. */
+        public String statuses() {
+            return switch (this) {
+                case INIT, SIDECAR -> "initContainerStatuses";
+                case CONTAINER -> "containerStatuses";
+                case EPHEMERAL -> "ephemeralContainerStatuses";
+            };
+        }
     }
 
     /** Reason and message of {@code state.waiting}. */

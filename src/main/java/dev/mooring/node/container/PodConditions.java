@@ -82,6 +82,9 @@ final class PodConditions {
                 case CONTAINER -> started |= each.hasRun();
                 case SIDECAR -> addUnless(each.isStarted(), incomplete, each);
                 case INIT -> addUnless(each.isReady(), incomplete, each);
+                case EPHEMERAL -> {
+                    // without effect
+                }
             }
         }
         if (phase.equals(PodPhase.SUCCEEDED)) {
@@ -102,7 +105,7 @@ final class PodConditions {
         }
         List<String> unready = new ArrayList<>();
         containers.stream()
-                .filter(each -> each.kind() != Kind.INIT)
+                .filter(each -> each.kind() == Kind.CONTAINER || each.kind() == Kind.SIDECAR)
                 .forEach(each -> addUnless(each.isReady(), unready, each));
         return unready.isEmpty()
                 ? ConditionValue.YES
@@ -156,6 +159,9 @@ final class PodConditions {
         }
         put(condition, "reason", saying.reason());
         put(condition, "message", saying.message());
+        if (podStatus.has("observedGeneration")) {
+            condition.set("observedGeneration", podStatus.get("observedGeneration"));
+        }
     }
 
     private Optional<ObjectNode> find(String type) {

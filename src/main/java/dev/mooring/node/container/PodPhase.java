@@ -37,6 +37,9 @@ final class PodPhase {
                 case INIT -> phase.countInit(each);
                 case SIDECAR -> phase.countSidecar(each);
                 case CONTAINER -> phase.countContainer(each);
+                case EPHEMERAL -> {
+                    // without effect
+                }
             }
         }
         String policy = observed.pod().spec().path("restartPolicy").asText("Always");

@@ -31,8 +31,17 @@ public final class PodStatus {
                 ? observed.pod().status().deepCopy()
                 : JsonNodeFactory.instance.objectNode();
         List<ReportedContainer> containers = containers(observed);
-        putList(status, "initContainerStatuses", containers.stream().filter(each -> each.kind() != Kind.CONTAINER));
-        putList(status, "containerStatuses", containers.stream().filter(each -> each.kind() == Kind.CONTAINER));
+        for (Kind kind : List.of(Kind.INIT, Kind.CONTAINER, Kind.EPHEMERAL)) {
+            String list = kind.statuses();
+            putList(
+                    status,
+                    list,
+                    containers.stream().filter(each -> each.kind().statuses().equals(list)));
+        }
+        JsonNode generation = observed.pod().metadata().path("generation");
+        if (generation.isNumber()) {
+            status.set("observedGeneration", generation);
+        }
         putPhase(status, observed, PodPhase.of(observed, containers));
         putAddresses(status, observed);
         if (!status.hasNonNull("startTime")) {
@@ -50,8 +59,7 @@ public final class PodStatus {
     private static List<ReportedContainer> containers(ObservedPod observed) {
         List<ReportedContainer> containers = new ArrayList<>();
         for (ObservedContainer each : observed.containers()) {
-            String list = each.kind() == Kind.CONTAINER ? "containerStatuses" : "initContainerStatuses";
-            JsonNode old = named(observed.pod().status().path(list), each.name());
+            JsonNode old = named(observed.pod().status().path(each.kind().statuses()), each.name());
             containers.add(new ReportedContainer(
                     each.name(), each.kind(), new ContainerStatusBuilder(observed, each, old).status()));
         }

@@ -13,7 +13,7 @@ import java.util.Set;
  * starts. Pure.
  */
 final class PodStatusChange {
-    private static final List<String> LISTS = List.of("initContainerStatuses", "containerStatuses");
+    private static final List<String> LISTS = List.of("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses");
 
     private final JsonNode before;
     private final JsonNode after;

@@ -101,17 +101,11 @@ final class SandboxSettings {
     }
 
     private static String hostName(Pod pod) throws ConfigException {
-        JsonNode spec = pod.spec();
-        if (spec.hasNonNull("hostnameOverride")) {
-            return truncated(pod, spec.path("hostnameOverride").asText(""));
-        }
-        String hostname = spec.path("hostname").asText("");
-        String name = truncated(pod, hostname.isEmpty() ? pod.name() : hostname);
-        String subdomain = spec.path("subdomain").asText("");
-        if (subdomain.isEmpty() || !is(pod, "setHostnameAsFQDN")) {
+        String name = shortHostName(pod);
+        if (domain(pod).isEmpty() || !is(pod, "setHostnameAsFQDN")) {
             return name;
         }
-        String full = name + '.' + subdomain + '.' + pod.namespace() + ".svc." + CLUSTER_DOMAIN;
+        String full = name + '.' + domain(pod);
         if (full.length() > MAX_FULL_NAME) {
             throw ConfigException.createError(
                     "failed to construct FQDN from pod hostname and cluster domain, FQDN " + full
@@ -119,6 +113,24 @@ final class SandboxSettings {
                             + " characters requested)");
         }
         return full;
+    }
+
+    /** Returns the host name without a domain. */
+    static String shortHostName(Pod pod) throws ConfigException {
+        JsonNode spec = pod.spec();
+        if (spec.hasNonNull("hostnameOverride")) {
+            return truncated(pod, spec.path("hostnameOverride").asText(""));
+        }
+        String hostname = spec.path("hostname").asText("");
+        return truncated(pod, hostname.isEmpty() ? pod.name() : hostname);
+    }
+
+    /** Returns the domain of a Pod with a subdomain; "" for none. */
+    static String domain(Pod pod) {
+        String subdomain = pod.spec().path("subdomain").asText("");
+        return subdomain.isEmpty() || pod.spec().hasNonNull("hostnameOverride")
+                ? ""
+                : subdomain + '.' + pod.namespace() + ".svc." + CLUSTER_DOMAIN;
     }
 
     private static String truncated(Pod pod, String name) throws ConfigException {
@@ -171,7 +183,7 @@ final class SandboxSettings {
     }
 
     /** Returns the sysctls of a Pod, which must be namespaced and safe. */
-    private static Map<String, String> sysctls(Pod pod) throws ConfigException {
+    static Map<String, String> sysctls(Pod pod) throws ConfigException {
         Map<String, String> settings = new LinkedHashMap<>();
         for (JsonNode each : pod.spec().path("securityContext").path("sysctls")) {
             String name = each.path("name").asText("");

@@ -57,7 +57,7 @@ final class TerminationLog {
     }
 
     /** Opens the file. An existing one was created by an interrupted attempt; a foreign one is rejected. */
-    private static OpenFile open(OpenDirectory directory, String name) throws PathException, ConfigException {
+    static OpenFile open(OpenDirectory directory, String name) throws PathException, ConfigException {
         try {
             return directory.createFile(name);
         } catch (PathException e) {

@@ -117,10 +117,24 @@ final class PodActionExecutor {
             return;
         }
         ContainerLabels.ContainerIdentity labels = labels(pod, action, sandbox.get());
+        String target = action.spec().path("targetContainerName").asText("");
+        Optional<String> targetId = context.cache().cachedPod(pod.uid()).of(target).stream()
+                .filter(ContainerFacts::isLive)
+                .map(ContainerFacts::id)
+                .findFirst();
+        if (!target.isEmpty() && targetId.isEmpty()) {
+            return;
+        }
         ContainerSpecs.PodAddresses addresses = new ContainerSpecs.PodAddresses(address(pod), nodeAddress());
         ContainerSpecs.PreparedContainer prepared = context.specs()
                 .container(
-                        pod, action.spec(), labels, sandbox.get().name(), action.image(), action.volumes(), addresses);
+                        pod,
+                        action.spec(),
+                        labels,
+                        new ContainerSpecs.JoinedContainers(sandbox.get().name(), targetId),
+                        action.image(),
+                        action.volumes(),
+                        addresses);
         prepared.warnings().forEach(each -> recorder.warning(pod, each.reason(), each.message()));
         if (!isStillWanted(pod)) {
             return;
@@ -153,6 +167,7 @@ final class PodActionExecutor {
             remove(id);
             throw e;
         }
+        context.specs().writeHosts(pod, action.container().identity().sandbox(), address(pod));
         try {
             context.runtime().start(id);
         } catch (EngineException e) {
@@ -324,9 +339,9 @@ final class PodActionExecutor {
                 pod.uid(),
                 pod.name(),
                 pod.namespace(),
-                action.kind() == ObservedContainer.Kind.CONTAINER
-                        ? ContainerLabels.ContainerRole.CONTAINER
-                        : ContainerLabels.ContainerRole.INIT,
+                action.kind().statuses().equals("initContainerStatuses")
+                        ? ContainerLabels.ContainerRole.INIT
+                        : ContainerLabels.ContainerRole.CONTAINER,
                 name(action.spec()),
                 action.attempt(),
                 action.backoffCount(),

@@ -16,6 +16,7 @@ import dev.mooring.model.view.Pod;
 import dev.mooring.model.view.PodReferences;
 import dev.mooring.node.container.ContainerSpecs;
 import dev.mooring.node.container.ImageState;
+import dev.mooring.node.container.ObservedContainer;
 import dev.mooring.node.container.ObservedPod;
 import dev.mooring.node.container.PodStatus;
 import dev.mooring.node.probe.ProbeManager;
@@ -202,7 +203,7 @@ public final class PodController implements Controller {
                 pod, ContainerCache.CachedPod.EMPTY, VolumeReadiness.of(world, pod), queries(pod, now), now);
         PodPlan plan = new PodPlan();
         String why = "the container engine does not answer: " + cache.absence();
-        for (String list : List.of("initContainers", "containers")) {
+        for (String list : ObservedContainer.Kind.SPECS) {
             input.containers(list).forEach(each -> plan.setWaiting(each.name(), PodPlanner.CREATING, why));
         }
         List<Proposal> proposals = new ArrayList<>();

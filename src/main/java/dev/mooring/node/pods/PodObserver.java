@@ -27,7 +27,7 @@ final class PodObserver {
     /** Returns the effects that read the termination messages that the status needs and that were not read yet. */
     List<PodEffect> unreadMessages(PodPlannerInput input) {
         List<PodEffect> unread = new ArrayList<>();
-        for (String list : List.of("initContainers", "containers")) {
+        for (String list : ObservedContainer.Kind.SPECS) {
             for (JsonNode spec : input.pod().spec().path(list)) {
                 input.cachedPod().of(spec.path("name").asText("")).stream()
                         .limit(2)
@@ -43,7 +43,7 @@ final class PodObserver {
 
     ObservedPod observe(PodPlannerInput input, PodPlan plan) {
         List<ObservedContainer> containers = new ArrayList<>();
-        for (String list : List.of("initContainers", "containers")) {
+        for (String list : ObservedContainer.Kind.SPECS) {
             for (PlannedContainer each : input.containers(list)) {
                 containers.add(observeContainer(input, plan, each));
             }

@@ -1,8 +1,10 @@
 package dev.mooring.node.pods;
 
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.mooring.node.container.ContainerSpecs;
 import dev.mooring.node.container.ImageState;
 import dev.mooring.node.container.ObservedContainer;
+import dev.mooring.node.container.ObservedPod;
 import dev.mooring.node.pods.PodPlannerInput.PlannedContainer;
 import dev.mooring.node.probe.ProbeManager;
 import dev.mooring.runtime.ContainerFacts;
@@ -36,11 +38,13 @@ final class PodPlanner {
     private final List<ContainerFacts> obsolete = new ArrayList<>();
     private final List<PlannedContainer> inits;
     private final List<PlannedContainer> containers;
+    private final List<PlannedContainer> ephemeral;
 
     private PodPlanner(PodPlannerInput input) {
         this.input = input;
         this.inits = input.containers("initContainers");
         this.containers = input.containers("containers");
+        this.ephemeral = input.containers("ephemeralContainers");
     }
 
     static PodPlan plan(PodPlannerInput input) {
@@ -52,6 +56,14 @@ final class PodPlanner {
     private void decide() {
         if (input.pod().isBeingDeleted() || input.pod().isFinished()) {
             new PodTerminationPlanner(input, plan).decide();
+            return;
+        }
+        Optional<ObservedPod.PodFailure> rejection =
+                input.sandbox().isEmpty() ? ContainerSpecs.rejection(input.pod()) : Optional.empty();
+        if (rejection.isPresent()) {
+            plan.setFailure(
+                    rejection.get().reason(),
+                    "Pod was rejected: " + rejection.get().message());
             return;
         }
         if (isDeadlineExceeded()) {
@@ -70,6 +82,7 @@ final class PodPlanner {
         }
         sandbox();
         run();
+        runEphemeral();
         removeObsolete();
     }
 
@@ -159,7 +172,7 @@ final class PodPlanner {
     }
 
     private Stream<PlannedContainer> all() {
-        return Stream.concat(inits.stream(), containers.stream());
+        return Stream.of(inits, containers, ephemeral).flatMap(List::stream);
     }
 
     private void setAllWaiting() {
@@ -223,6 +236,23 @@ final class PodPlanner {
                 plan.setWaiting(container.name(), INITIALIZING, "");
             } else if (!isFinished(container)) {
                 keepRunning(container);
+            }
+        }
+    }
+
+    /** Starts the ephemeral containers, once each and independently of init containers. */
+    private void runEphemeral() {
+        for (PlannedContainer each : ephemeral) {
+            String target = each.spec().path("targetContainerName").asText("");
+            boolean waits = each.phase() instanceof ContainerPhase.Missing
+                    && !target.isEmpty()
+                    && Stream.of(inits, containers)
+                            .flatMap(List::stream)
+                            .noneMatch(other -> other.name().equals(target) && other.isLive());
+            if (waits) {
+                plan.setWaiting(each.name(), creating(), "the target container \"" + target + "\" is not running");
+            } else if (!(each.phase() instanceof ContainerPhase.Terminated)) {
+                keepRunning(each);
             }
         }
     }
@@ -340,8 +370,7 @@ final class PodPlanner {
     }
 
     private int restartCount(PlannedContainer member) {
-        String list = member.kind() == ObservedContainer.Kind.CONTAINER ? "containerStatuses" : "initContainerStatuses";
-        for (var each : input.pod().status().path(list)) {
+        for (var each : input.pod().status().path(member.kind().statuses())) {
             if (each.path("name").asText("").equals(member.name())) {
                 return each.path("restartCount").asInt(0);
             }

@@ -62,15 +62,16 @@ record PodPlannerInput(
         List<PlannedContainer> members = new ArrayList<>();
         for (JsonNode spec : pod.spec().path(list)) {
             String name = spec.path("name").asText("");
-            boolean init = list.equals("initContainers");
-            boolean sidecar = init && spec.path("restartPolicy").asText("").equals("Always");
+            boolean sidecar = spec.path("restartPolicy").asText("").equals("Always");
+            ObservedContainer.Kind kind = switch (list) {
+                case "initContainers" -> sidecar ? ObservedContainer.Kind.SIDECAR : ObservedContainer.Kind.INIT;
+                case "containers" -> ObservedContainer.Kind.CONTAINER;
+                default -> ObservedContainer.Kind.EPHEMERAL;
+            };
             members.add(new PlannedContainer(
                     spec,
-                    sidecar
-                            ? ObservedContainer.Kind.SIDECAR
-                            : init ? ObservedContainer.Kind.INIT : ObservedContainer.Kind.CONTAINER,
-                    ContainerPhase.of(
-                            cachedPod.of(name), status(init ? "initContainerStatuses" : "containerStatuses", name)),
+                    kind,
+                    ContainerPhase.of(cachedPod.of(name), status(kind.statuses(), name)),
                     slot(PodAction.slot(name))));
         }
         return members;
@@ -97,7 +98,7 @@ record PodPlannerInput(
      */
     List<ContainerFacts> unexpectedContainers() {
         Set<String> names = new HashSet<>();
-        for (String list : List.of("initContainers", "containers")) {
+        for (String list : ObservedContainer.Kind.SPECS) {
             pod.spec().path(list).forEach(each -> names.add(each.path("name").asText("")));
         }
         List<ContainerFacts> unexpected = new ArrayList<>();

@@ -65,6 +65,7 @@ final class PodTerminationPlanner {
     /** Stops all running containers. Returns whether there are any. */
     boolean stopAll() {
         List<PlannedContainer> live = liveContainers("containers");
+        live.addAll(liveContainers("ephemeralContainers"));
         if (live.isEmpty()) {
             live = liveContainers("initContainers");
             Collections.reverse(live);

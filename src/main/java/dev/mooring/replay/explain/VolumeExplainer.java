@@ -90,6 +90,19 @@ final class VolumeExplainer implements ResourceExplainer {
                     .next("Make it available to all claims.", Commands.mooring("release", volume.key()))
                     .build();
         }
+        String message = volume.status().path("message").asText("");
+        if (!message.isEmpty()) {
+            return Finding.failed("It is " + message + '.')
+                    .about(claim.get().stored())
+                    .next(
+                            "If the volume has that much space, raise its capacity.",
+                            Commands.kubectl(
+                                    "patch",
+                                    volume.key(),
+                                    "-p",
+                                    "'{\"spec\":{\"capacity\":{\"storage\":\"" + claim.get().request() + "\"}}}'"))
+                    .build();
+        }
         return Finding.waiting("It is reserved for claim " + ref + ", which is "
                         + (claim.get().phase().isEmpty()
                                 ? "Pending"

@@ -82,6 +82,8 @@ final class CreateContainerBody {
                 host.put("PidMode", other);
             } else if (joined.pidMode() == PidMode.MACHINE) {
                 host.put("PidMode", "host");
+            } else if (joined.pidContainer().isPresent()) {
+                host.put("PidMode", "container:" + joined.pidContainer().get());
             }
         }
     }

@@ -31,6 +31,7 @@ public final class EmptyDirPlugin implements VolumePlugin {
 
     /** Every user of the Pod can write. */
     private static final int PERMISSIONS = 0777;
+    private static final int TMPFS_PERMISSIONS = 01777;
 
     private static final String TMPFS = "tmpfs";
 
@@ -117,7 +118,7 @@ public final class EmptyDirPlugin implements VolumePlugin {
         Path target = request.target();
         if (!isMemory(target, progress)) {
             mounter.makeDirectory(target);
-            mounter.mountTmpfs(target, new TmpfsOptions(request.volume().bytes(), PERMISSIONS));
+            mounter.mountTmpfs(target, new TmpfsOptions(request.volume().bytes(), TMPFS_PERMISSIONS));
         }
         try (OpenDirectory made = OpenDirectory.open(context.calls(), target)) {
             return applyFsGroup(made, request, progress);

@@ -23,11 +23,11 @@ class UnsupportedPodFieldsTest {
      */
     private static final String DECISIONS = """
         PodSpec done: activeDeadlineSeconds containers dnsConfig dnsPolicy enableServiceLinks ephemeralContainers hostAliases \
-          hostIPC hostNetwork hostPID hostname hostnameOverride imagePullSecrets initContainers nodeName nodeSelector preemptionPolicy \
+          hostIPC hostNetwork hostPID hostname hostnameOverride imagePullSecrets initContainers nodeName nodeSelector os preemptionPolicy \
           readinessGates restartPolicy schedulerName schedulingGates serviceAccount serviceAccountName setHostnameAsFQDN \
           shareProcessNamespace terminationGracePeriodSeconds tolerations
         PodSpec part: affinity securityContext topologySpreadConstraints volumes
-        PodSpec refused: hostUsers os overhead priority priorityClassName resourceClaims resources runtimeClassName workloadRef
+        PodSpec refused: hostUsers overhead priority priorityClassName resourceClaims resources runtimeClassName workloadRef
         PodSpec warned: automountServiceAccountToken subdomain
         Container done: args command envFrom image imagePullPolicy livenessProbe name ports readinessProbe resizePolicy restartPolicy \
           startupProbe stdin stdinOnce terminationMessagePath terminationMessagePolicy tty volumeDevices volumeMounts workingDir
@@ -117,7 +117,7 @@ class UnsupportedPodFieldsTest {
         hostUsers: false                                                        | spec.hostUsers: Forbidden: Mooring on Docker cannot give a Pod its own user namespace
         runtimeClassName: gvisor                                                | spec.runtimeClassName: Forbidden: Mooring on Docker cannot select a runtime
         overhead: {cpu: 1m}                                                     | spec.overhead: Forbidden
-        os: {name: windows}                                                     | spec.os.name: Forbidden
+        ephemeralContainers: [{securityContext: {seccompProfile: {type: Localhost}}}] | spec.ephemeralContainers[0].securityContext.seccompProfile.type: Forbidden
         resourceClaims: [{name: gpu}]                                           | spec.resourceClaims: Forbidden
         resources: {limits: {cpu: 1}}                                           | spec.resources: Forbidden
         workloadRef: {name: w, podGroup: g}                                     | spec.workloadRef: Forbidden

@@ -132,7 +132,7 @@ class ExpandControllerTest {
         assertSettled(world);
     }
 
-    private static void mounted(ControllerFixture world, String capacity) {
+    static void mounted(ControllerFixture world, String capacity) {
         world.put("""
             {apiVersion: mooring.dev/v1, kind: ActualVolume, metadata: {name: v.1},
              spec: {node: n2, persistentVolume: v}, status: {state: Mounted, deviceMount: Mounted, capacity: SIZE}}

@@ -11,6 +11,7 @@ import static dev.mooring.control.persistentvolume.ExpandFixture.conditions;
 import static dev.mooring.control.persistentvolume.ExpandFixture.events;
 import static dev.mooring.control.persistentvolume.ExpandFixture.reportStatus;
 import static dev.mooring.control.persistentvolume.ExpandFixture.request;
+import static dev.mooring.control.persistentvolume.ExpandFixture.state;
 import static dev.mooring.control.persistentvolume.ExpandFixture.status;
 import static dev.mooring.control.persistentvolume.ExpandFixture.with;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -41,7 +42,8 @@ class ExpandScopeTest {
 
         assertThat(world.takeEvents()).hasSize(2).first().isEqualTo("VolumeExpanded " + CLAIM);
         assertThat(capacities(world)).isEqualTo("5Gi 5Gi");
-        assertThat(status(world).has("allocatedResources")).isFalse();
+        assertThat(status(world).path("allocatedResources")).hasToString("{\"storage\":\"5Gi\"}");
+        assertThat(status(world).has("allocatedResourceStatuses")).isFalse();
         assertThat(events(world))
                 .containsExactly(
                         "Normal VolumeResizeSuccessful ExpandVolume succeeded for volume team/data. The size of"
@@ -164,7 +166,41 @@ class ExpandScopeTest {
                 .isEqualTo("n3");
     }
 
-    /** A user set the volume to 5Gi; the claim requests 1Gi and has it. Kubernetes changes nothing here either. */
+    /**
+     * patch pvc (request), patch pv (capacity), patch pvc status (NodeResizePending): the node has grown the file system
+     * before the last change. Each order ends with the new size in the claim.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"request volume pending node", "request volume node pending", "volume node request pending",
+        "volume node", "request pending node volume"})
+    void volume_grownByUser_givesClaimItsSizeInAnyOrder(String order) {
+        String volume = MANUAL_VOLUME
+                .replace("SOURCE", "local: {path: /dev/loop9}")
+                .replace("PROVISIONER", "kubernetes.io/no-provisioner")
+                .replace("ALLOWED", "true");
+        ControllerFixture world = with(volume, claim("1Gi")).settle();
+        for (String change : order.split(" ")) {
+            switch (change) {
+                case "request" -> request(world, "5Gi");
+                case "volume" -> world.put(volume.replace("storage: 1Gi", "storage: 5Gi")).settle();
+                case "pending" -> {
+                    ObjectNode claim = WorldFixture.tree(world.world(), CLAIM);
+                    claim.withObject("/status/allocatedResourceStatuses").put("storage", "NodeResizePending");
+                    world.put(claim.toString()).settle();
+                }
+                default -> ExpandControllerTest.mounted(world, "5Gi");
+            }
+        }
+
+        assertThat(capacities(world)).isEqualTo("5Gi 5Gi");
+        assertThat(state(world)).isEmpty();
+        assertThat(status(world).at("/allocatedResources/storage").asText()).isEqualTo("5Gi");
+        assertThat(events(world))
+                .contains("Normal FileSystemResizeSuccessful MountVolume.NodeExpandVolume succeeded for volume \"v\"");
+        assertSettled(world);
+    }
+
+    /** A user set the volume to 5Gi; the claim requests 1Gi and has it. The size of an image is the node's work. */
     @Test
     void volume_capacityRaisedByUser_isUsedForTheNextExpansion() {
         ControllerFixture world = with(BLOCK.replace("storage: 1Gi", "storage: 5Gi"), claim("1Gi"))

@@ -30,6 +30,8 @@ import java.util.OptionalLong;
 
 /** Builds container specs on a node with a few objects. JSON may have unquoted field names and single quotes. */
 final class ContainerSpecFixture {
+    static final ContainerSpecs.JoinedContainers JOINED =
+            new ContainerSpecs.JoinedContainers("the-sandbox", Optional.empty());
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .enable(JsonReadFeature.ALLOW_UNQUOTED_FIELD_NAMES, JsonReadFeature.ALLOW_SINGLE_QUOTES)
             .build();
@@ -84,7 +86,7 @@ final class ContainerSpecFixture {
     ContainerSpecs.PreparedContainer container(Pod pod, String container, List<PodVolume> volumes)
             throws ConfigException, InterruptedException {
         ObjectNode tree = named(container);
-        return specs().container(pod, tree, labels("c", 0), "the-sandbox", IMAGE, volumes, ADDRESSES);
+        return specs().container(pod, tree, labels("c", 0), JOINED, IMAGE, volumes, ADDRESSES);
     }
 
     /** Returns the container, named c unless it has a name. */

@@ -130,7 +130,7 @@ final class PodStatusTest {
         PodStatusFixture fixture = new PodStatusFixture("Always", "a").observe("a=run#1");
         assertThat(fixture.container("a").toString())
                 .isEqualTo("{\"name\":\"a\",\"restartCount\":1,\"image\":\"busybox:latest\","
-                        + "\"imageID\":\"docker://sha256:abc\",\"containerID\":\"docker://a-1\","
+                        + "\"imageID\":\"docker://sha256:abc\",\"containerID\":\"docker://a-1\",\"resources\":{},"
                         + "\"state\":{\"running\":{\"startedAt\":\"2026-11-16T12:01:01Z\"}},"
                         + "\"lastState\":{\"terminated\":{\"exitCode\":1,\"reason\":\"Error\","
                         + "\"startedAt\":\"2026-11-16T12:00:01Z\",\"finishedAt\":\"2026-11-16T12:00:30Z\","
@@ -304,7 +304,7 @@ final class PodStatusTest {
                 .addObject()
                 .put("type", "DisruptionTarget")
                 .put("status", "True");
-        ((ObjectNode) fixture.container("a")).putObject("resources").put("x", 1);
+        ((ObjectNode) fixture.container("a")).putObject("unknownToUs").put("x", 1);
         ObjectNode reported = fixture.status().deepCopy();
         assertThat(fixture.observe("a=run").status()).isEqualTo(reported);
     }

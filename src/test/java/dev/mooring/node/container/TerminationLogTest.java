@@ -42,7 +42,7 @@ final class TerminationLogTest {
                         POD,
                         ContainerSpecFixture.named(container),
                         ContainerSpecFixture.labels("c", attempt),
-                        "s",
+                        ContainerSpecFixture.JOINED,
                         ContainerSpecFixture.IMAGE,
                         List.of(new PodVolume(
                                 "v", "v", "any", Path.of("/v"), VolumeMode.FILESYSTEM, MountPoint.NONE, false)),

@@ -56,6 +56,19 @@ class StorageExplainersTest {
     }
 
     @Test
+    void availableVolume_reservedForTooLargeClaim_hasTheReasonAndTheWayOut() {
+        String reserved = volume("Available", "Retain", CLAIM_REF, "")
+                .replace("phase: Available", "phase: Available, reason: ClaimMismatch, message: reserved for old");
+        Explanation found = ExplainerFixture.of(BASE + reserved + "\n---\n"
+                        + CLAIM.replace("volumeName: pv1", "resources: {requests: {storage: 9Gi}}")
+                                .replace("Bound", "Pending"))
+                .explain(VOLUME);
+        assertThat(found.isProblem()).isTrue();
+        assertThat(ExplainerFixture.findings(found).map(Finding::text)).contains("It is reserved for old.");
+        assertThat(found.toString()).contains("kubectl patch pv/pv1 -p", "9Gi");
+    }
+
+    @Test
     void availableVolume_affinityToNoNode_isAProblem() {
         String affinity = ", nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key:"
                 + " kubernetes.io/hostname, operator: In, values: [gone]}]}]}}";

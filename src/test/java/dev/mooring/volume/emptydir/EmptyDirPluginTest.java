@@ -121,7 +121,7 @@ class EmptyDirPluginTest {
         } finally {
             HostMachine.umask(before);
         }
-        assertThat(HostMachine.permissions(target)).isEqualTo("777");
+        assertThat(HostMachine.permissions(target)).isEqualTo(medium.equals("Memory") ? "1777" : "777");
         assertThat(marker).exists();
         assertThat(isMounted()).isEqualTo(medium.equals("Memory"));
         Files.createDirectories(target.resolve("deep/down"));
@@ -161,7 +161,7 @@ class EmptyDirPluginTest {
 
         setUp(medium);
 
-        assertThat(HostMachine.permissions(target)).isEqualTo("777");
+        assertThat(HostMachine.permissions(target)).isEqualTo(medium.equals("Memory") ? "1777" : "777");
         assertThat(isMounted()).isEqualTo(medium.equals("Memory"));
     }
 
@@ -194,7 +194,7 @@ class EmptyDirPluginTest {
                 OperationProgress.NO_OP);
 
         assertThat(Files.getAttribute(target, "unix:gid")).isEqualTo(1234);
-        assertThat(HostMachine.permissions(target)).isEqualTo("2777");
+        assertThat(HostMachine.permissions(target)).isEqualTo(medium.equals("Memory") ? "3777" : "2777");
     }
 
     @ParameterizedTest
@@ -238,7 +238,7 @@ class EmptyDirPluginTest {
                 setUp(medium);
                 assertThat(HostMachine.permissions(target))
                         .as("crash at %d", at)
-                        .isEqualTo("777");
+                        .isEqualTo(medium.equals("Memory") ? "1777" : "777");
                 assertThat(MountTable.read().allAt(target)).hasSize(medium.equals("Memory") ? 1 : 0);
             }
             tearDown();

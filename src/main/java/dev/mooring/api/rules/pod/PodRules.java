@@ -1,5 +1,6 @@
 package dev.mooring.api.rules.pod;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.rules.JsonFields;
 import dev.mooring.api.rules.Rules;
@@ -29,6 +30,19 @@ public final class PodRules implements Rules {
     }
 
     @Override
+    public boolean hasGeneration() {
+        return true;
+    }
+
+    @Override
+    public void prepareForSubresource(String subresource, ObjectNode next, ObjectNode before) {
+        JsonNode wanted = JsonFields.get(next, "spec", "ephemeralContainers");
+        JsonFields.takeFrom(before, "status", next);
+        next.set("spec", JsonFields.get(before, "spec").deepCopy());
+        JsonFields.object(next, "spec").set("ephemeralContainers", wanted.isArray() ? wanted : next.arrayNode());
+    }
+
+    @Override
     public void applyDefaults(ObjectNode pod) {
         PodDefaults.apply(pod);
     }
@@ -54,8 +68,8 @@ public final class PodRules implements Rules {
         PodUpdateRules.check(FieldCursor.root(next, violations), before);
     }
 
-    /** Validates an update of the subresource {@code ephemeralcontainers}, in addition to {@link #validate}. */
-    public void validateEphemeralContainersUpdate(ObjectNode next, ObjectNode before, Violations violations) {
+    @Override
+    public void validateSubresource(String subresource, ObjectNode next, ObjectNode before, Violations violations) {
         PodUpdateRules.checkEphemeral(FieldCursor.root(next, violations), before);
     }
 

@@ -133,7 +133,7 @@ class PodRulesProperties {
         rules.validate(pod, new Violations());
         rules.validateCreate(pod, new Violations());
         rules.validateUpdate(pod, before, new Violations());
-        rules.validateEphemeralContainersUpdate(pod, before, new Violations());
+        rules.validateSubresource("ephemeralcontainers", pod, before, new Violations());
         rules.prepareForStatusUpdate(pod, before);
         rules.validateStatusUpdate(pod, before, new Violations());
 

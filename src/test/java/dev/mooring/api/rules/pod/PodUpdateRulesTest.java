@@ -238,15 +238,15 @@ class PodUpdateRulesTest {
         rules.validateCreate(with, onCreate);
         assertThat(onCreate.text()).isEqualTo("spec.ephemeralContainers: Forbidden: cannot be set on create");
         Violations onAdding = new Violations();
-        rules.validateEphemeralContainersUpdate(with, without, onAdding);
+        rules.validateSubresource("ephemeralcontainers", with, without, onAdding);
         assertThat(onAdding.all()).isEmpty();
         Violations onRemoving = new Violations();
-        rules.validateEphemeralContainersUpdate(without, with, onRemoving);
+        rules.validateSubresource("ephemeralcontainers", without, with, onRemoving);
         assertThat(onRemoving.text())
                 .isEqualTo("spec.ephemeralContainers: Forbidden: existing ephemeral containers \"e\" may not be"
                         + " removed\n");
         Violations onChanging = new Violations();
-        rules.validateEphemeralContainersUpdate(changed, with, onChanging);
+        rules.validateSubresource("ephemeralcontainers", changed, with, onChanging);
         assertThat(onChanging.text())
                 .isEqualTo("spec.ephemeralContainers: Forbidden: existing ephemeral containers \"e\" may not be"
                         + " changed\n");
