@@ -24,6 +24,7 @@ public final class EventReasons {
     public static final String SUCCESSFUL_CREATE = "SuccessfulCreate";
     public static final String SUCCESSFUL_DELETE = "SuccessfulDelete";
     public static final String FAILED_CREATE = "FailedCreate";
+    public static final String SCALING_REPLICA_SET = "ScalingReplicaSet";
 
     // Probes and lifecycle hooks
     public static final String UNHEALTHY = "Unhealthy";

@@ -28,7 +28,7 @@ public final class Indexes {
 
     /** Pods without a controller, by namespace: those that a controller may adopt. */
     public static final Index<String> PODS_WITHOUT_CONTROLLER =
-            Index.of("Pods without controller", PODS, Indexes::orphaned);
+            withoutController("Pods without controller", PODS);
 
     /** PersistentVolumes by the claim that their {@code claimRef} names, bound or reserved. */
     public static final Index<ObjectKey> VOLUMES_BY_CLAIM =
@@ -66,6 +66,11 @@ public final class Indexes {
                 ? Pod.of(object).controllerUid()
                 : "";
         return uid.isEmpty() ? List.of() : List.of(uid);
+    }
+
+    /** Declares an index of objects without a controller, by namespace. Declare it once, as a constant. */
+    public static Index<String> withoutController(String name, Scope scope) {
+        return Index.of(name, scope, Indexes::orphaned);
     }
 
     private static List<String> orphaned(StoredObject pod) {

@@ -20,7 +20,11 @@ import dev.mooring.api.rules.StorageClassRules;
 import dev.mooring.api.rules.VolumeAttachmentRules;
 import dev.mooring.api.rules.VolumeOperationRules;
 import dev.mooring.api.rules.pod.PodRules;
+import dev.mooring.api.rules.workload.ControllerRevisionRules;
+import dev.mooring.api.rules.workload.DaemonSetRules;
+import dev.mooring.api.rules.workload.DeploymentRules;
 import dev.mooring.api.rules.workload.ReplicaSetRules;
+import dev.mooring.api.rules.workload.StatefulSetRules;
 import dev.mooring.api.table.Columns;
 import dev.mooring.api.table.UsageSource;
 import dev.mooring.api.types.KindDefinition;
@@ -50,6 +54,7 @@ public final class KindTable {
     public static final List<String> QUOTA_RESOURCES =
             List.of(
                     "configmaps",
+                    "controllerrevisions.apps",
                     "daemonsets.apps",
                     "deployments.apps",
                     "persistentvolumeclaims",
@@ -182,7 +187,17 @@ public final class KindTable {
     /** Returns the kinds whose controllers create Pods. */
     private List<KindDefinition> workloads() {
         return List.of(
-                scalable(workload("ReplicaSet", "replicasets", "rs", new ReplicaSetRules())));
+                entry(
+                        KindNames.of(APPS, "ControllerRevision", "controllerrevisions", List.of()),
+                        KindScope.NAMESPACED,
+                        StatusSubresource.NONE,
+                        NameStyle.SUBDOMAIN,
+                        new ControllerRevisionRules(),
+                        NO_FIELDS),
+                workload("DaemonSet", "daemonsets", "ds", new DaemonSetRules()),
+                scalable(workload("Deployment", "deployments", "deploy", new DeploymentRules())),
+                scalable(workload("ReplicaSet", "replicasets", "rs", new ReplicaSetRules())),
+                scalable(workload("StatefulSet", "statefulsets", "sts", new StatefulSetRules())));
     }
 
     private KindDefinition workload(String kind, String plural, String shortName, Rules rules) {

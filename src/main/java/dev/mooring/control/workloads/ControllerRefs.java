@@ -13,6 +13,7 @@ import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.Pod;
 import dev.mooring.model.view.View;
+import dev.mooring.world.Index;
 import dev.mooring.world.Indexes;
 import dev.mooring.world.Proposal;
 import dev.mooring.world.World;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Adopts and releases Pods by selector, as Kubernetes' ControllerRefManager: a workload adopts Pods without a controller
@@ -44,37 +46,62 @@ public final class ControllerRefs {
      * being deleted adopts nothing.
      */
     public static List<Proposal> reconcile(World world, View owner, LabelSelector selector, String actor) {
+        return reconcile(world, owner, selector, pod -> true, actor);
+    }
+
+    /** @param member whether a Pod may be adopted */
+    static List<Proposal> reconcile(
+            World world, View owner, LabelSelector selector, Predicate<View> member, String actor) {
+        return reconcile(
+                world, owner, selector, member, Indexes.PODS_BY_CONTROLLER, Indexes.PODS_WITHOUT_CONTROLLER, actor);
+    }
+
+    /**
+     * Returns proposals that adopt and release objects of another resource.
+     *
+     * @param controlled by the uid of their controller
+     * @param orphans without a controller, by namespace
+     */
+    static List<Proposal> reconcile(
+            World world,
+            View owner,
+            LabelSelector selector,
+            Predicate<View> member,
+            Index<String> controlled,
+            Index<String> orphans,
+            String actor) {
         List<Proposal> proposals = new ArrayList<>();
-        for (Pod pod : pods(world, owner)) {
-            if (!selector.matches(pod.labels()) && !pod.isBeingDeleted()) {
-                proposals.add(released(owner, pod, actor));
+        for (StoredObject each : world.find(controlled, owner.uid())) {
+            View dependent = Pod.of(each);
+            if (!selector.matches(dependent.labels()) && !dependent.isBeingDeleted()) {
+                proposals.add(released(owner, dependent, actor));
             }
         }
         if (owner.isBeingDeleted()) {
             return proposals;
         }
-        for (StoredObject each : world.find(Indexes.PODS_WITHOUT_CONTROLLER, owner.namespace())) {
-            Pod pod = Pod.of(each);
-            if (selector.matches(pod.labels()) && pod.isActive()) {
-                proposals.add(adopted(owner, pod, actor));
+        for (StoredObject each : world.find(orphans, owner.namespace())) {
+            Pod dependent = Pod.of(each);
+            if (selector.matches(dependent.labels()) && dependent.isActive() && member.test(dependent)) {
+                proposals.add(adopted(owner, dependent, actor));
             }
         }
         return proposals;
     }
 
-    private static Proposal adopted(View owner, Pod pod, String actor) {
+    private static Proposal adopted(View owner, View pod, String actor) {
         ObjectNode next = pod.copy();
         ArrayNode owners = ((ObjectNode) next.get("metadata")).withArray("ownerReferences");
         removeOwner(owners, owner);
         owners.add(PodTemplates.controllerRef(owner));
-        return Proposal.by(actor, "PodAdopted")
+        return Proposal.by(actor, next.path("kind").asText() + "Adopted")
                 .because(pod.cause())
                 .replace(pod.stored(), Draft.of(pod.key(), next))
                 .expect(owner.stored())
                 .build();
     }
 
-    private static Proposal released(View owner, Pod pod, String actor) {
+    private static Proposal released(View owner, View pod, String actor) {
         ObjectNode next = pod.copy();
         ObjectNode metadata = (ObjectNode) next.get("metadata");
         ArrayNode owners = metadata.withArray("ownerReferences");
@@ -82,7 +109,7 @@ public final class ControllerRefs {
         if (owners.isEmpty()) {
             metadata.remove("ownerReferences");
         }
-        return Proposal.by(actor, "PodReleased")
+        return Proposal.by(actor, next.path("kind").asText() + "Released")
                 .because(pod.cause())
                 .replace(pod.stored(), Draft.of(pod.key(), next))
                 .build();

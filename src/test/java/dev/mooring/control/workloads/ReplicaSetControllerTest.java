@@ -24,7 +24,7 @@ class ReplicaSetControllerTest {
     }
 
     private static WorkloadFixture settled(String yaml) {
-        return new WorkloadFixture(new ReplicaSetController(WorkloadFixture.ADMISSION), yaml);
+        return new WorkloadFixture(yaml);
     }
 
     private static String pod(String name, String more) {
@@ -84,14 +84,15 @@ class ReplicaSetControllerTest {
                 + pod("mine", "")
                 + pod(
                         "other",
-                        ", ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: x, uid: y, controller: true}]"));
+                        ", ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: x, uid: uid-x, controller: true}]")
+                + "---\n{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: x, namespace: ns}}\n");
         assertThat(run.pods()).hasSize(3);
         assertThat(Pod.of(run.run.world().get(ObjectKey.parse("pods/ns/mine")).orElseThrow())
                         .controllerUid())
                 .isEqualTo("uid-web");
         assertThat(Pod.of(run.run.world().get(ObjectKey.parse("pods/ns/other")).orElseThrow())
                         .controllerUid())
-                .isEqualTo("y");
+                .isEqualTo("uid-x");
     }
 
     @Test
@@ -109,15 +110,14 @@ class ReplicaSetControllerTest {
 
     @Test
     void forbiddenPod_setsReplicaFailureAndEventAndRetries() {
-        WorkloadFixture run = new WorkloadFixture(
-                new ReplicaSetController((world, pod) -> WorkloadFixture.ADMISSION.admit(world, pod)),
+        WorkloadFixture run = settled(
                 "{kind: Namespace, metadata: {name: ns, labels: {pod-security.kubernetes.io/enforce: restricted}}}\n---\n"
                         + set(1, ""));
         assertThat(run.pods()).isEmpty();
         assertThat(run.status(KEY).path("conditions").path(0).path("type").asText()).isEqualTo("ReplicaFailure");
         assertThat(run.events()).singleElement().asString().contains("FailedCreate: Error creating: pods ")
                 .contains("violates PodSecurity \"restricted:");
-        run.run.put("{kind: Namespace, metadata: {name: ns}}").advance(Duration.ofSeconds(15));
+        run.run.put(WorldFixture.objects("{kind: Namespace, metadata: {name: ns}}").get(0)).advance(Duration.ofSeconds(15));
         assertThat(run.pods()).hasSize(1);
         assertThat(run.status(KEY).has("conditions")).isFalse();
     }

@@ -9,13 +9,15 @@ import dev.mooring.api.resource.ControllerPodAdmission;
 import dev.mooring.api.resource.KindTable;
 import dev.mooring.api.types.Schemas;
 import dev.mooring.control.Controller;
-import dev.mooring.control.ControllerFixture;
+import dev.mooring.control.MultiControllerFixture;
 import dev.mooring.control.WorldFixture;
+import dev.mooring.control.lifecycle.GarbageCollector;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
 import dev.mooring.model.view.Pod;
 import java.time.Clock;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Runs a controller of workloads on a World written as text, with the admission of the server. */
@@ -26,15 +28,26 @@ final class WorkloadFixture {
 
     private static final String NAMESPACE = "{kind: Namespace, metadata: {name: ns}}\n---\n";
 
-    final ControllerFixture run;
+    final MultiControllerFixture run;
 
-    WorkloadFixture(Controller controller, String yaml) {
-        this.run = new ControllerFixture(controller, NAMESPACE + yaml);
+    WorkloadFixture(String yaml) {
+        this.run = new MultiControllerFixture(WorldFixture.of(NAMESPACE + yaml), controllers());
         run.settle();
     }
 
+    /** Returns the controllers of workloads and the garbage collector. */
+    static List<Supplier<Controller>> controllers() {
+        return List.of(
+                () -> new ReplicaSetController(ADMISSION),
+                DeploymentController::new,
+                () -> new StatefulSetController(ADMISSION),
+                () -> new DaemonSetController(ADMISSION),
+                GarbageCollector::new);
+    }
+
     static String template(String labels, String image) {
-        return "template: {metadata: {labels: {" + labels + "}}, spec: {containers: [{name: c, image: " + image + "}]}}";
+        return "template: {metadata: {labels: {" + labels + "}}, spec: {containers: [{name: c, image: " + image
+                + "}]}}";
     }
 
     List<Pod> pods() {
@@ -66,7 +79,7 @@ final class WorkloadFixture {
     }
 
     WorkloadFixture put(ObjectNode object) {
-        run.put(object.toString()).settle();
+        run.put(object).settle();
         return this;
     }
 
@@ -93,9 +106,28 @@ final class WorkloadFixture {
         return run.world().get(ObjectKey.parse(key)).isPresent();
     }
 
+    /** Lets the nodes work: terminating Pods end and others become ready, until nothing changes. */
+    WorkloadFixture converge() {
+        for (int i = 0; i < 100; i++) {
+            List<Pod> unfinished = pods().stream()
+                    .filter(each -> each.isBeingDeleted() || (each.isActive() && !each.isReady()))
+                    .toList();
+            if (unfinished.isEmpty()) {
+                return this;
+            }
+            Pod pod = unfinished.get(0);
+            if (pod.isBeingDeleted()) {
+                end(pod.name());
+            } else {
+                ready(pod.name(), true);
+            }
+        }
+        throw new AssertionError("The Pods do not settle: " + pods());
+    }
+
     /** Removes a Pod, like its node at the end of its deletion. */
     WorkloadFixture end(String pod) {
-        run.remove("pods/ns/" + pod).settle();
+        run.remove(ObjectKey.parse("pods/ns/" + pod)).settle();
         return this;
     }
 
