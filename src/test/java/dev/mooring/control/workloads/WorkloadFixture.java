@@ -58,9 +58,13 @@ final class WorkloadFixture {
         return pods().stream().filter(Pod::isActive).toList();
     }
 
-    /** Sets the phase Running and the condition Ready of a Pod, like its node. */
+    /** Sets the node, the phase Running and the condition Ready of a Pod, like the scheduler and its node. */
     WorkloadFixture ready(String pod, boolean ready) {
         ObjectNode tree = tree("pods/ns/" + pod);
+        String target = tree.at("/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution"
+                        + "/nodeSelectorTerms/0/matchFields/0/values/0")
+                .asText("");
+        tree.withObject("/spec").put("nodeName", target.isEmpty() ? "n1" : target);
         ObjectNode status = tree.withObject("/status");
         status.put("phase", "Running");
         status.putArray("conditions")
