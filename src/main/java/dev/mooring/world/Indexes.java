@@ -27,8 +27,7 @@ public final class Indexes {
     public static final Index<String> PODS_BY_CONTROLLER = byController("Pods by controller", PODS);
 
     /** Pods without a controller, by namespace: those that a controller may adopt. */
-    public static final Index<String> PODS_WITHOUT_CONTROLLER =
-            withoutController("Pods without controller", PODS);
+    public static final Index<String> PODS_WITHOUT_CONTROLLER = withoutController("Pods without controller", PODS);
 
     /** PersistentVolumes by the claim that their {@code claimRef} names, bound or reserved. */
     public static final Index<ObjectKey> VOLUMES_BY_CLAIM =
@@ -62,9 +61,7 @@ public final class Indexes {
     }
 
     private static List<String> controllers(StoredObject object) {
-        String uid = object.containsText("ownerReferences")
-                ? Pod.of(object).controllerUid()
-                : "";
+        String uid = object.containsText("ownerReferences") ? Pod.of(object).controllerUid() : "";
         return uid.isEmpty() ? List.of() : List.of(uid);
     }
 

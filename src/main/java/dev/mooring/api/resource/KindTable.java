@@ -51,19 +51,18 @@ public final class KindTable {
      * Resources that count towards a namespace's quota: those that users create. Controllers and nodes write Events and
      * Leases.
      */
-    public static final List<String> QUOTA_RESOURCES =
-            List.of(
-                    "configmaps",
-                    "controllerrevisions.apps",
-                    "daemonsets.apps",
-                    "deployments.apps",
-                    "persistentvolumeclaims",
-                    "pods",
-                    "replicasets.apps",
-                    "secrets",
-                    "serviceaccounts",
-                    "services",
-                    "statefulsets.apps");
+    public static final List<String> QUOTA_RESOURCES = List.of(
+            "configmaps",
+            "controllerrevisions.apps",
+            "daemonsets.apps",
+            "deployments.apps",
+            "persistentvolumeclaims",
+            "pods",
+            "replicasets.apps",
+            "secrets",
+            "serviceaccounts",
+            "services",
+            "statefulsets.apps");
 
     /** Objects that the server publishes in namespaces, name by resource; they do not count towards the quota. */
     public static final Map<String, String> QUOTA_PUBLISHED =

@@ -52,8 +52,7 @@ public final class ClaimTemplates {
         ObjectNode claim = JsonNodeFactory.instance.objectNode();
         claim.put("kind", "PersistentVolumeClaim").put("apiVersion", "v1");
         ObjectNode metadata = claim.putObject("metadata");
-        String unique =
-                Claim.key(creator.namespace(), name) + "@" + creator.uid() + "@" + world.revision() + "@" + now;
+        String unique = Claim.key(creator.namespace(), name) + "@" + creator.uid() + "@" + world.revision() + "@" + now;
         metadata.put("name", name)
                 .put("namespace", creator.namespace())
                 .put(

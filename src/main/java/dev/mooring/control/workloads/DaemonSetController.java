@@ -58,7 +58,10 @@ public final class DaemonSetController implements Controller {
         switch (change.key().resource()) {
             case RESOURCE -> queue.enqueue(change.key());
             case "nodes" -> {
-                if (change.isRemoval() || before.map(Node::of).filter(was -> isSame(was, change)).isEmpty()) {
+                if (change.isRemoval()
+                        || before.map(Node::of)
+                                .filter(was -> isSame(was, change))
+                                .isEmpty()) {
                     world.stream(Scope.resource(RESOURCE)).forEach(each -> queue.enqueue(each.key()));
                 }
             }
@@ -68,8 +71,7 @@ public final class DaemonSetController implements Controller {
 
     private static boolean isSame(Node was, Change change) {
         Node node = Node.of(change.object());
-        return was.labels().equals(node.labels())
-                && was.spec().equals(node.spec());
+        return was.labels().equals(node.labels()) && was.spec().equals(node.spec());
     }
 
     @Override
@@ -135,7 +137,8 @@ public final class DaemonSetController implements Controller {
             String fixed = spec.path("nodeName").asText("");
             return (fixed.isEmpty() || fixed.equals(node.name()))
                     && spec.path("nodeSelector").properties().stream()
-                            .allMatch(each -> each.getValue().equals(node.labels().path(each.getKey())))
+                            .allMatch(
+                                    each -> each.getValue().equals(node.labels().path(each.getKey())))
                     && NodeSelector.required(spec.path("affinity")
                                     .path("nodeAffinity")
                                     .path("requiredDuringSchedulingIgnoredDuringExecution"))
@@ -208,8 +211,11 @@ public final class DaemonSetController implements Controller {
 
         private Decision create(String node) {
             ObjectNode pod = PodTemplates.generated(world, set, template, now);
-            pod.withObject("/metadata").withObject("/labels").put(RevisionHistory.POD_LABEL, RevisionHistory.hash(update));
-            ObjectNode affinity = pod.withObject("/spec").withObject("/affinity").withObject("/nodeAffinity");
+            pod.withObject("/metadata")
+                    .withObject("/labels")
+                    .put(RevisionHistory.POD_LABEL, RevisionHistory.hash(update));
+            ObjectNode affinity =
+                    pod.withObject("/spec").withObject("/affinity").withObject("/nodeAffinity");
             affinity.putObject("requiredDuringSchedulingIgnoredDuringExecution")
                     .putArray("nodeSelectorTerms")
                     .addObject()
@@ -244,8 +250,7 @@ public final class DaemonSetController implements Controller {
                 return Optional.empty();
             }
             int limit = Math.max(
-                    1,
-                    IntOrPercent.roundedUp(strategy.path("rollingUpdate").path("maxUnavailable"), wanted.size()));
+                    1, IntOrPercent.roundedUp(strategy.path("rollingUpdate").path("maxUnavailable"), wanted.size()));
             List<Pod> old = new ArrayList<>();
             int unavailable = 0;
             for (String node : wanted) {

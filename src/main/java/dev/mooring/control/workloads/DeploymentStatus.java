@@ -25,16 +25,13 @@ final class DeploymentStatus {
         this.now = now;
         this.next = deployment.copy();
         counts(sets, current);
-        boolean available =
-                count(next, "availableReplicas") >= deployment.replicas() - maxUnavailable;
+        boolean available = count(next, "availableReplicas") >= deployment.replicas() - maxUnavailable;
         put(
                 next,
                 "Available",
                 available ? "True" : "False",
                 available ? "MinimumReplicasAvailable" : "MinimumReplicasUnavailable",
-                available
-                        ? "Deployment has minimum availability."
-                        : "Deployment does not have minimum availability.",
+                available ? "Deployment has minimum availability." : "Deployment does not have minimum availability.",
                 now);
         progress(current);
         failure(sets);
@@ -50,15 +47,16 @@ final class DeploymentStatus {
         status.put("observedGeneration", (int) deployment.generation());
         for (String field : List.of("replicas", "readyReplicas", "availableReplicas", "terminatingReplicas")) {
             PodSteps.putCount(
-                    status, field, sets.stream().mapToInt(set -> count(set.tree(), field)).sum());
+                    status,
+                    field,
+                    sets.stream().mapToInt(set -> count(set.tree(), field)).sum());
         }
         PodSteps.putCount(
                 status,
                 "updatedReplicas",
                 current.map(set -> count(set.tree(), "replicas")).orElse(0));
         int desired = sets.stream().mapToInt(Workload::replicas).sum();
-        PodSteps.putCount(
-                status, "unavailableReplicas", Math.max(0, desired - count(next, "availableReplicas")));
+        PodSteps.putCount(status, "unavailableReplicas", Math.max(0, desired - count(next, "availableReplicas")));
     }
 
     private static int count(JsonNode object, String field) {
@@ -80,9 +78,8 @@ final class DeploymentStatus {
             put(next, PROGRESSING, "Unknown", "DeploymentPaused", "Deployment is paused", now);
             return;
         }
-        JsonNode was = Conditions.find(next, PROGRESSING)
-                .map(JsonNode.class::cast)
-                .orElse(next.objectNode());
+        JsonNode was =
+                Conditions.find(next, PROGRESSING).map(JsonNode.class::cast).orElse(next.objectNode());
         String reason = was.path("reason").asText("");
         if (reason.equals("DeploymentPaused")) {
             put(next, PROGRESSING, "Unknown", "DeploymentResumed", "Deployment is resumed", now);
@@ -99,7 +96,8 @@ final class DeploymentStatus {
         } else if (hasProgressed()) {
             put(next, PROGRESSING, "True", "ReplicaSetUpdated", subject + " is progressing.", now);
             Conditions.find(next, PROGRESSING).ifPresent(each -> each.put(UPDATED, seconds(now)));
-        } else if (reason.equals(TIMED_OUT) || deadline().filter(due -> !due.isAfter(now)).isPresent()) {
+        } else if (reason.equals(TIMED_OUT)
+                || deadline().filter(due -> !due.isAfter(now)).isPresent()) {
             put(next, PROGRESSING, "False", TIMED_OUT, subject + " has timed out progressing.", now);
         }
     }
@@ -122,7 +120,10 @@ final class DeploymentStatus {
                 .map(each -> each.path("reason").asText(""))
                 .filter(reason -> reason.equals(NEW_AVAILABLE) || reason.equals(TIMED_OUT))
                 .isPresent();
-        if (ended || condition.isEmpty() || !seconds.isNumber() || seconds.asInt() == Integer.MAX_VALUE
+        if (ended
+                || condition.isEmpty()
+                || !seconds.isNumber()
+                || seconds.asInt() == Integer.MAX_VALUE
                 || deployment.spec().path("paused").asBoolean(false)) {
             return Optional.empty();
         }
@@ -161,8 +162,7 @@ final class DeploymentStatus {
         return true;
     }
 
-    private static void put(
-            ObjectNode object, String type, String status, String reason, String message, Instant now) {
+    private static void put(ObjectNode object, String type, String status, String reason, String message, Instant now) {
         if (Conditions.put(object, type, status, reason, message, now)) {
             Conditions.find(object, type).orElseThrow().put(UPDATED, seconds(now));
         }

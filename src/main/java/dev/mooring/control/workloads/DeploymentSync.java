@@ -86,9 +86,8 @@ final class DeploymentSync {
         int surge = IntOrPercent.roundedUp(rolling.path("maxSurge"), deployment.replicas());
         int unavailable = IntOrPercent.roundedDown(rolling.path("maxUnavailable"), deployment.replicas());
         this.maxSurge = isRecreate() ? 0 : surge;
-        this.maxUnavailable = isRecreate()
-                ? 0
-                : Math.min(deployment.replicas(), surge == 0 && unavailable == 0 ? 1 : unavailable);
+        this.maxUnavailable =
+                isRecreate() ? 0 : Math.min(deployment.replicas(), surge == 0 && unavailable == 0 ? 1 : unavailable);
     }
 
     private ReplicaSetState state(Workload set) {
@@ -187,8 +186,9 @@ final class DeploymentSync {
                 .because(deployment.cause())
                 .replace(set.stored(), Draft.of(set.key(), next))
                 .expect(deployment.stored());
-        all.stream().filter(each -> !each.set().equals(set)).forEach(each -> proposal.expect(each.set()
-                .stored()));
+        all.stream()
+                .filter(each -> !each.set().equals(set))
+                .forEach(each -> proposal.expect(each.set().stored()));
         return proposal.build();
     }
 
@@ -400,8 +400,6 @@ final class DeploymentSync {
                 maxUnavailable,
                 now);
         Decision decision = steps.status(status.next());
-        return status.deadline()
-                .map(due -> decision.requeueAt(due, now))
-                .orElse(decision);
+        return status.deadline().map(due -> decision.requeueAt(due, now)).orElse(decision);
     }
 }

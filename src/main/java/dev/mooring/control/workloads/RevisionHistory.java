@@ -76,7 +76,8 @@ final class RevisionHistory {
 
     /** Returns the template that a revision recorded. */
     static JsonNode template(Workload revision) {
-        ObjectNode template = revision.tree().path("data").path("spec").path("template").deepCopy();
+        ObjectNode template =
+                revision.tree().path("data").path("spec").path("template").deepCopy();
         template.remove("$patch");
         return template;
     }

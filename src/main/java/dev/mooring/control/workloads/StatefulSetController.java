@@ -55,7 +55,8 @@ public final class StatefulSetController implements Controller {
 
     /** Enqueues the StatefulSets that have a claim of this name. */
     private static void enqueueUsers(ObjectKey claim, World world, Enqueuer queue) {
-        for (StoredObject each : world.list(Scope.namespace(RESOURCE, claim.namespace().orElseThrow()))) {
+        for (StoredObject each :
+                world.list(Scope.namespace(RESOURCE, claim.namespace().orElseThrow()))) {
             Workload set = Workload.of(each);
             set.spec().path("volumeClaimTemplates").forEach(template -> {
                 String start = template.path("metadata").path("name").asText("") + '-' + set.name() + '-';

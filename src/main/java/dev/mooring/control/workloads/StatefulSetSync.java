@@ -42,12 +42,7 @@ final class StatefulSetSync {
     private final int end;
 
     StatefulSetSync(
-            World world,
-            Workload set,
-            RevisionHistory history,
-            Workload update,
-            PodAdmission admission,
-            Instant now) {
+            World world, Workload set, RevisionHistory history, Workload update, PodAdmission admission, Instant now) {
         this.world = world;
         this.set = set;
         this.history = history;
@@ -55,8 +50,8 @@ final class StatefulSetSync {
         this.admission = admission;
         this.now = now;
         this.steps = new PodSteps(world, set, StatefulSetController.NAME, now);
-        this.current = history.named(set.status().path("currentRevision").asText(""))
-                .orElse(update);
+        this.current =
+                history.named(set.status().path("currentRevision").asText("")).orElse(update);
         this.ordered = !set.spec().path("podManagementPolicy").asText("").equals("Parallel");
         this.start = Math.max(0, set.spec().path("ordinals").path("start").asInt(0));
         this.end = start + set.replicas();
@@ -274,8 +269,11 @@ final class StatefulSetSync {
     private Decision createClaim(JsonNode template, String name, int ordinal) {
         ObjectNode claim = ClaimTemplates.claim(world, set, name, template, now);
         ObjectNode labels = claim.withObject("/metadata").withObject("/labels");
-        set.spec().path("selector").path("matchLabels").properties().forEach(each ->
-                labels.set(each.getKey(), each.getValue()));
+        set.spec()
+                .path("selector")
+                .path("matchLabels")
+                .properties()
+                .forEach(each -> labels.set(each.getKey(), each.getValue()));
         if (deletesWhenDeleted()) {
             claim.withObject("/metadata").putArray("ownerReferences").add(ownerRef(set));
         }
@@ -320,7 +318,8 @@ final class StatefulSetSync {
             boolean isSet = owner.path("uid").asText("").equals(set.uid());
             boolean isPod = owner.path("kind").asText("").equals("Pod")
                     && ordinal(set, owner.path("name").asText("")) >= 0;
-            boolean isThisPod = isPod && pod != null && owner.path("uid").asText("").equals(pod.uid());
+            boolean isThisPod =
+                    isPod && pod != null && owner.path("uid").asText("").equals(pod.uid());
             if ((isSet && !ofSet) || (isPod && !(ofPod && isThisPod))) {
                 each.remove();
             }

@@ -319,7 +319,8 @@ class ProtobufBodyTest {
         assertRefused(
                 Problem.UNSUPPORTED,
                 WireWriter.body("apps/v1beta1", "Deployment", message()),
-                "this server does not read protobuf of the kind Deployment in apps/v1beta1: send it as application/json");
+                "this server does not read protobuf of the kind Deployment in apps/v1beta1: send it as"
+                        + " application/json");
         assertRefused(
                 Problem.UNSUPPORTED,
                 WireWriter.body("v1", "ObjectMeta", message()),

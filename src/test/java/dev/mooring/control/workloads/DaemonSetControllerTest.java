@@ -30,7 +30,10 @@ class DaemonSetControllerTest {
     }
 
     private static List<String> targets(WorkloadFixture run) {
-        return run.activePods().stream().map(DaemonSetControllerTest::target).sorted().toList();
+        return run.activePods().stream()
+                .map(DaemonSetControllerTest::target)
+                .sorted()
+                .toList();
     }
 
     @Test
@@ -49,10 +52,11 @@ class DaemonSetControllerTest {
 
     @Test
     void taintedNode_getsNoPod_andANoExecuteTaintEndsIt() {
-        WorkloadFixture run = set(
-                "", node("n1", ""), node("n2", ", spec: {taints: [{key: a, value: b, effect: NoSchedule}]}"));
+        WorkloadFixture run =
+                set("", node("n1", ""), node("n2", ", spec: {taints: [{key: a, value: b, effect: NoSchedule}]}"));
         assertThat(targets(run.converge())).containsExactly("n1");
-        run.put(WorldFixture.objects(node("n1", ", spec: {taints: [{key: a, effect: NoExecute}]}")).get(0));
+        run.put(WorldFixture.objects(node("n1", ", spec: {taints: [{key: a, effect: NoExecute}]}"))
+                .get(0));
         assertThat(run.activePods()).isEmpty();
     }
 
@@ -77,9 +81,11 @@ class DaemonSetControllerTest {
         ObjectNode tree = run.tree(KEY);
         ((ObjectNode) tree.at("/spec/template/spec/containers/0")).put("image", "agent:2");
         run.put(tree).converge();
-        assertThat(run.pods()).hasSize(3).allSatisfy(pod -> assertThat(
-                        pod.spec().at("/containers/0/image").asText())
-                .isEqualTo("agent:2"));
+        assertThat(run.pods())
+                .hasSize(3)
+                .allSatisfy(
+                        pod -> assertThat(pod.spec().at("/containers/0/image").asText())
+                                .isEqualTo("agent:2"));
     }
 
     @Test

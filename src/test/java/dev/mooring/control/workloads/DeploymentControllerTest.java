@@ -39,7 +39,8 @@ class DeploymentControllerTest {
     private static List<Workload> sets(WorkloadFixture run) {
         return run.run.world().stream(Scope.resource("replicasets.apps"))
                 .map(Workload::of)
-                .sorted(Comparator.comparing(each -> each.annotation(DeploymentSync.REVISION).orElse("")))
+                .sorted(Comparator.comparing(
+                        each -> each.annotation(DeploymentSync.REVISION).orElse("")))
                 .toList();
     }
 
@@ -61,9 +62,11 @@ class DeploymentControllerTest {
         assertThat(set.annotation(DeploymentSync.REVISION)).contains("1");
         assertThat(set.annotation("deployment.kubernetes.io/desired-replicas")).contains("3");
         assertThat(set.annotation("deployment.kubernetes.io/max-replicas")).contains("4");
-        assertThat(run.pods()).hasSize(3).allSatisfy(pod -> assertThat(
-                        pod.labels().path("pod-template-hash").asText())
-                .isEqualTo(hash));
+        assertThat(run.pods())
+                .hasSize(3)
+                .allSatisfy(
+                        pod -> assertThat(pod.labels().path("pod-template-hash").asText())
+                                .isEqualTo(hash));
         assertThat(condition(run, "Available").path("reason").asText()).isEqualTo("MinimumReplicasUnavailable");
         assertThat(run.events()).contains("ScalingReplicaSet: Scaled up replica set web-" + hash + " from 0 to 3");
 
@@ -92,7 +95,9 @@ class DeploymentControllerTest {
         assertThat(run.pods()).hasSize(4);
         assertThat(sets(run)).extracting(DeploymentControllerTest::image).containsExactly("nginx:1", "nginx:2");
         assertThat(sets(run)).extracting(Workload::replicas).containsExactly(0, 4);
-        assertThat(run.tree(KEY).at("/metadata/annotations/deployment.kubernetes.io~1revision").asText())
+        assertThat(run.tree(KEY)
+                        .at("/metadata/annotations/deployment.kubernetes.io~1revision")
+                        .asText())
                 .isEqualTo("2");
     }
 
@@ -109,7 +114,8 @@ class DeploymentControllerTest {
         image(run, "nginx:1").converge();
         assertThat(sets(run)).extracting(DeploymentControllerTest::image).containsExactly("broken", "nginx:1");
         assertThat(sets(run)).extracting(Workload::replicas).containsExactly(0, 4);
-        assertThat(sets(run).get(1).annotation("deployment.kubernetes.io/revision-history")).contains("1");
+        assertThat(sets(run).get(1).annotation("deployment.kubernetes.io/revision-history"))
+                .contains("1");
         assertThat(condition(run, "Progressing").path("reason").asText()).isEqualTo("NewReplicaSetAvailable");
     }
 
@@ -163,7 +169,8 @@ class DeploymentControllerTest {
         ObjectNode set = run.tree(sets(run).get(0).key().text());
         ((ObjectNode) set.get("metadata")).remove("ownerReferences");
         run.put(set);
-        assertThat(sets(run)).singleElement().satisfies(each -> assertThat(each.controllerUid())
-                .isEqualTo("uid-web"));
+        assertThat(sets(run))
+                .singleElement()
+                .satisfies(each -> assertThat(each.controllerUid()).isEqualTo("uid-web"));
     }
 }

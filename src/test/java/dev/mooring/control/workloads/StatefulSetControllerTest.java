@@ -62,9 +62,11 @@ class StatefulSetControllerTest {
                 .startsWith("db-");
         assertThat(pod.at("/spec/hostname").asText()).isEqualTo("db-1");
         assertThat(pod.at("/spec/subdomain").asText()).isEqualTo("db");
-        assertThat(pod.at("/spec/volumes/0/persistentVolumeClaim/claimName").asText()).isEqualTo("data-db-1");
+        assertThat(pod.at("/spec/volumes/0/persistentVolumeClaim/claimName").asText())
+                .isEqualTo("data-db-1");
         assertThat(run.status(KEY).path("readyReplicas").asInt()).isEqualTo(2);
-        assertThat(run.status(KEY).path("currentRevision")).isEqualTo(run.status(KEY).path("updateRevision"));
+        assertThat(run.status(KEY).path("currentRevision"))
+                .isEqualTo(run.status(KEY).path("updateRevision"));
         assertThat(run.events())
                 .contains(
                         "SuccessfulCreate: create Claim data-db-0 Pod db-0 in StatefulSet db success",
@@ -102,12 +104,17 @@ class StatefulSetControllerTest {
         assertThat(owner.path("kind").asText()).isEqualTo("StatefulSet");
         run.set(KEY, "/spec/replicas", 1);
         owner = run.tree("persistentvolumeclaims/ns/data-db-1").at("/metadata/ownerReferences/0");
-        assertThat(owner.path("kind").asText() + ' ' + owner.path("name").asText()).isEqualTo("Pod db-1");
+        assertThat(owner.path("kind").asText() + ' ' + owner.path("name").asText())
+                .isEqualTo("Pod db-1");
         run.converge();
         // The claim has the protection finalizer, which another controller removes.
-        assertThat(run.tree("persistentvolumeclaims/ns/data-db-1").at("/metadata").has("deletionTimestamp"))
+        assertThat(run.tree("persistentvolumeclaims/ns/data-db-1")
+                        .at("/metadata")
+                        .has("deletionTimestamp"))
                 .isTrue();
-        assertThat(run.tree("persistentvolumeclaims/ns/data-db-0").at("/metadata").has("deletionTimestamp"))
+        assertThat(run.tree("persistentvolumeclaims/ns/data-db-0")
+                        .at("/metadata")
+                        .has("deletionTimestamp"))
                 .isFalse();
     }
 
@@ -150,7 +157,9 @@ class StatefulSetControllerTest {
         image(run, "postgres:2").converge();
         image(run, "postgres:1").converge();
         assertThat(run.status(KEY).path("currentRevision").asText()).isEqualTo(first);
-        assertThat(run.tree("controllerrevisions.apps/ns/" + first).path("revision").asInt())
+        assertThat(run.tree("controllerrevisions.apps/ns/" + first)
+                        .path("revision")
+                        .asInt())
                 .isEqualTo(3);
         assertThat(images(run)).containsExactly("postgres:1");
     }

@@ -23,8 +23,7 @@ import java.util.stream.Stream;
 /** Runs a controller of workloads on a World written as text, with the admission of the server. */
 final class WorkloadFixture {
     static final PodAdmission ADMISSION = new ControllerPodAdmission(
-                    new KindTable(Schemas.ofThisProgram(), Clock.systemUTC()).catalog(), PodPolicy.DENY_ALL)
-            ::admit;
+            new KindTable(Schemas.ofThisProgram(), Clock.systemUTC()).catalog(), PodPolicy.DENY_ALL)::admit;
 
     private static final String NAMESPACE = "{kind: Namespace, metadata: {name: ns}}\n---\n";
 
@@ -76,9 +75,7 @@ final class WorkloadFixture {
     }
 
     WorkloadFixture allReady() {
-        pods().stream()
-                .filter(each -> each.isActive() && !each.isReady())
-                .forEach(each -> ready(each.name(), true));
+        pods().stream().filter(each -> each.isActive() && !each.isReady()).forEach(each -> ready(each.name(), true));
         return this;
     }
 
@@ -138,7 +135,8 @@ final class WorkloadFixture {
     /** Returns the Events as {@code reason: message}. */
     List<String> events() {
         Stream<JsonNode> events = run.world().stream(Scope.resource("events")).map(each -> each.toTree());
-        return events.map(each -> each.path("reason").asText() + ": " + each.path("message").asText())
+        return events.map(each -> each.path("reason").asText() + ": "
+                        + each.path("message").asText())
                 .toList();
     }
 

@@ -39,8 +39,7 @@ public final class DaemonSetRules extends WorkloadRules {
                 // has no limits
             }
             case "RollingUpdate" -> validateLimits(JsonFields.get(strategy, "rollingUpdate"), violations);
-            default ->
-                violations.notSupported("spec.updateStrategy.type", type, List.of("RollingUpdate", "OnDelete"));
+            default -> violations.notSupported("spec.updateStrategy.type", type, List.of("RollingUpdate", "OnDelete"));
         }
         nonNegative(object, "revisionHistoryLimit", violations);
     }
@@ -53,7 +52,8 @@ public final class DaemonSetRules extends WorkloadRules {
         atMostHundredPercent(unavailable, PATH + "maxUnavailable", violations);
         if (valid && !isZero(surge)) {
             violations.forbidden(
-                    PATH + "maxSurge", "Mooring on Docker cannot run two Pods of a DaemonSet on a node: use maxUnavailable");
+                    PATH + "maxSurge",
+                    "Mooring on Docker cannot run two Pods of a DaemonSet on a node: use maxUnavailable");
         } else if (valid && isZero(unavailable)) {
             violations.required(PATH + "maxUnavailable", "cannot be 0 when maxSurge is 0");
         }

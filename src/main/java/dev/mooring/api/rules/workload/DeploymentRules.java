@@ -41,7 +41,8 @@ public final class DeploymentRules extends WorkloadRules {
         nonNegative(object, "revisionHistoryLimit", violations);
         nonNegative(object, "progressDeadlineSeconds", violations);
         JsonNode deadline = JsonFields.get(spec, "progressDeadlineSeconds");
-        if (deadline.asLong(Long.MAX_VALUE) <= JsonFields.get(spec, "minReadySeconds").asLong(0)) {
+        if (deadline.asLong(Long.MAX_VALUE)
+                <= JsonFields.get(spec, "minReadySeconds").asLong(0)) {
             violations.invalid("spec.progressDeadlineSeconds", deadline, "must be greater than minReadySeconds");
         }
     }

@@ -131,11 +131,12 @@ public final class StatefulSetRules extends WorkloadRules {
                 NameSyntax.dns1123Label(name)
                         .forEach(problem -> violations.invalid(path + ".metadata.name", name, problem));
                 if (!names.add(name)) {
-                    violations.duplicate(path + ".metadata.name", claims.get(i).path("metadata").get("name"));
+                    violations.duplicate(
+                            path + ".metadata.name",
+                            claims.get(i).path("metadata").get("name"));
                 }
             }
-            PersistentVolumeClaimRules.validateSpec(
-                    JsonFields.get(claims.get(i), "spec"), path + ".spec", violations);
+            PersistentVolumeClaimRules.validateSpec(JsonFields.get(claims.get(i), "spec"), path + ".spec", violations);
         }
     }
 
@@ -152,8 +153,8 @@ public final class StatefulSetRules extends WorkloadRules {
                 violations.forbidden(
                         "spec",
                         "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template',"
-                                + " 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and"
-                                + " 'minReadySeconds' are forbidden");
+                            + " 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and"
+                            + " 'minReadySeconds' are forbidden");
                 return;
             }
         }
