@@ -20,6 +20,11 @@ import dev.mooring.api.rules.StorageClassRules;
 import dev.mooring.api.rules.VolumeAttachmentRules;
 import dev.mooring.api.rules.VolumeOperationRules;
 import dev.mooring.api.rules.pod.PodRules;
+import dev.mooring.api.rules.workload.ControllerRevisionRules;
+import dev.mooring.api.rules.workload.DaemonSetRules;
+import dev.mooring.api.rules.workload.DeploymentRules;
+import dev.mooring.api.rules.workload.ReplicaSetRules;
+import dev.mooring.api.rules.workload.StatefulSetRules;
 import dev.mooring.api.table.Columns;
 import dev.mooring.api.table.UsageSource;
 import dev.mooring.api.types.KindDefinition;
@@ -34,6 +39,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -45,8 +51,18 @@ public final class KindTable {
      * Resources that count towards a namespace's quota: those that users create. Controllers and nodes write Events and
      * Leases.
      */
-    public static final List<String> QUOTA_RESOURCES =
-            List.of("configmaps", "persistentvolumeclaims", "pods", "secrets", "serviceaccounts", "services");
+    public static final List<String> QUOTA_RESOURCES = List.of(
+            "configmaps",
+            "controllerrevisions.apps",
+            "daemonsets.apps",
+            "deployments.apps",
+            "persistentvolumeclaims",
+            "pods",
+            "replicasets.apps",
+            "secrets",
+            "serviceaccounts",
+            "services",
+            "statefulsets.apps");
 
     /** Objects that the server publishes in namespaces, name by resource; they do not count towards the quota. */
     public static final Map<String, String> QUOTA_PUBLISHED =
@@ -57,6 +73,7 @@ public final class KindTable {
 
     private static final String CORE = "";
     private static final String STORAGE = "storage.k8s.io";
+    private static final String APPS = "apps";
     private static final String COORDINATION = "coordination.k8s.io";
     private static final String MOORING = "mooring.dev";
 
@@ -76,6 +93,7 @@ public final class KindTable {
         this.schemas = schemas;
         this.usage = usage;
         List<KindDefinition> kinds = new ArrayList<>(core(clock));
+        kinds.addAll(workloads());
         kinds.addAll(named());
         this.catalog = new Catalog(kinds);
     }
@@ -165,6 +183,53 @@ public final class KindTable {
                         NO_FIELDS));
     }
 
+    /** Returns the kinds whose controllers create Pods. */
+    private List<KindDefinition> workloads() {
+        return List.of(
+                entry(
+                        KindNames.of(APPS, "ControllerRevision", "controllerrevisions", List.of()),
+                        KindScope.NAMESPACED,
+                        StatusSubresource.NONE,
+                        NameStyle.SUBDOMAIN,
+                        new ControllerRevisionRules(),
+                        NO_FIELDS),
+                workload("DaemonSet", "daemonsets", "ds", new DaemonSetRules()),
+                scalable(workload("Deployment", "deployments", "deploy", new DeploymentRules())),
+                scalable(workload("ReplicaSet", "replicasets", "rs", new ReplicaSetRules())),
+                scalable(workload("StatefulSet", "statefulsets", "sts", new StatefulSetRules())));
+    }
+
+    private KindDefinition workload(String kind, String plural, String shortName, Rules rules) {
+        return entry(
+                KindNames.of(APPS, kind, plural, List.of(shortName)).withCategories(List.of("all")),
+                KindScope.NAMESPACED,
+                StatusSubresource.SEPARATE,
+                NameStyle.SUBDOMAIN,
+                rules,
+                NO_FIELDS);
+    }
+
+    /** Returns the kind with the subresource scale. */
+    private KindDefinition scalable(KindDefinition kind) {
+        KindDefinition scale = entry(
+                KindNames.of("autoscaling", "Scale", "scales", List.of()),
+                KindScope.NAMESPACED,
+                StatusSubresource.NONE,
+                NameStyle.SUBDOMAIN,
+                kind.rules(),
+                NO_FIELDS);
+        return new KindDefinition(
+                kind.names(),
+                kind.kindScope(),
+                kind.schema(),
+                kind.status(),
+                kind.metadata(),
+                kind.rules(),
+                kind.columns(),
+                List.of(SelectableField.of("status.replicas", "0")),
+                Optional.of(scale));
+    }
+
     /** Returns the kinds of the named groups. */
     private List<KindDefinition> named() {
         return List.of(
@@ -236,7 +301,8 @@ public final class KindTable {
                 metadata,
                 rules,
                 Columns.of(names.kind(), usage),
-                selectable);
+                selectable,
+                Optional.empty());
     }
 
     private static List<SelectableField> podFields() {

@@ -41,6 +41,14 @@ public interface Rules {
     /** Restores fields that an update of another subresource, which only Pods have, may not change. */
     default void prepareForSubresource(String subresource, ObjectNode next, ObjectNode before) {}
 
+    /**
+     * Returns the path of the template from which the kind's controller creates Pods, such as {@code spec.template}; ""
+     * for kinds without a template.
+     */
+    default String podTemplatePath() {
+        return "";
+    }
+
     /** Sets defaults. Idempotent. */
     default void applyDefaults(ObjectNode object) {}
 

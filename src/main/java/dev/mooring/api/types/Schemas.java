@@ -28,6 +28,7 @@ public final class Schemas {
             "scheduling.schema",
             "pod.schema",
             "pod-status.schema",
+            "workload.schema",
             "access.schema",
             "mooring.schema");
 

@@ -101,7 +101,7 @@ public final class EphemeralVolumeController implements Controller {
             JsonNode template = volume.path("ephemeral").path("volumeClaimTemplate");
             return Optional.of(Proposal.by(NAME, "EphemeralClaimCreated")
                     .because(pod.cause())
-                    .create(Draft.of(key, EphemeralClaim.of(world, pod, name, template, now)))
+                    .create(Draft.of(key, ClaimTemplates.ephemeral(world, pod, name, template, now)))
                     .expect(pod.stored())
                     .build());
         }

@@ -9,7 +9,7 @@ import dev.mooring.model.view.Pod;
  *
  * @param list missing if there are none
  */
-record Tolerations(JsonNode list) {
+public record Tolerations(JsonNode list) {
     private static final String NO_SCHEDULE = "NoSchedule";
 
     static Tolerations of(Pod pod) {
@@ -17,10 +17,20 @@ record Tolerations(JsonNode list) {
     }
 
     /** Returns whether the Pod tolerates all NoSchedule and NoExecute taints of the node. */
-    boolean tolerates(Node node) {
+    public boolean tolerates(Node node) {
         for (JsonNode taint : node.taints()) {
             String effect = taint.path("effect").asText("");
             if ((effect.equals(NO_SCHEDULE) || effect.equals("NoExecute")) && !tolerate(taint)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns whether the Pod tolerates all NoExecute taints of the node. */
+    public boolean toleratesNoExecute(Node node) {
+        for (JsonNode taint : node.taints()) {
+            if (taint.path("effect").asText("").equals("NoExecute") && !tolerate(taint)) {
                 return false;
             }
         }

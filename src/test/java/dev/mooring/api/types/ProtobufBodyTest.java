@@ -318,8 +318,9 @@ class ProtobufBodyTest {
     void decode_unknownKind_isUnsupported() {
         assertRefused(
                 Problem.UNSUPPORTED,
-                WireWriter.body("apps/v1", "Deployment", message()),
-                "this server does not read protobuf of the kind Deployment in apps/v1: send it as application/json");
+                WireWriter.body("apps/v1beta1", "Deployment", message()),
+                "this server does not read protobuf of the kind Deployment in apps/v1beta1: send it as"
+                        + " application/json");
         assertRefused(
                 Problem.UNSUPPORTED,
                 WireWriter.body("v1", "ObjectMeta", message()),

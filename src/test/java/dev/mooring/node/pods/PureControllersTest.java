@@ -19,6 +19,10 @@ import dev.mooring.control.persistentvolume.ReclaimController;
 import dev.mooring.control.protection.ClaimProtectionController;
 import dev.mooring.control.protection.VolumeProtectionController;
 import dev.mooring.control.schedule.PodScheduler;
+import dev.mooring.control.workloads.DaemonSetController;
+import dev.mooring.control.workloads.DeploymentController;
+import dev.mooring.control.workloads.ReplicaSetController;
+import dev.mooring.control.workloads.StatefulSetController;
 import dev.mooring.model.Change;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
@@ -82,6 +86,22 @@ class PureControllersTest extends SinglePodFixture {
         {kind: Pod, metadata: {name: stranded, namespace: ns, uid: u3, deletionTimestamp: "2026-01-01T00:00:00Z"},
          spec: {nodeName: missing, containers: [{name: c, image: busybox}]}}
         ---
+        {apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: web, namespace: ns, generation: 1},
+         spec: {replicas: 2, selector: {matchLabels: {app: web}},
+                template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, image: busybox}]}}}}
+        ---
+        {apiVersion: apps/v1, kind: Deployment, metadata: {name: site, namespace: ns, generation: 1},
+         spec: {replicas: 2, selector: {matchLabels: {app: site}},
+                template: {metadata: {labels: {app: site}}, spec: {containers: [{name: c, image: busybox}]}}}}
+        ---
+        {apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db, namespace: ns, generation: 1},
+         spec: {replicas: 2, selector: {matchLabels: {app: db}},
+                template: {metadata: {labels: {app: db}}, spec: {containers: [{name: c, image: busybox}]}}}}
+        ---
+        {apiVersion: apps/v1, kind: DaemonSet, metadata: {name: agent, namespace: ns, generation: 1},
+         spec: {selector: {matchLabels: {app: agent}},
+                template: {metadata: {labels: {app: agent}}, spec: {containers: [{name: c, image: busybox}]}}}}
+        ---
         {apiVersion: mooring.dev/v1, kind: VolumeOperation, metadata: {name: make},
          spec: {operation: Provision, node: n1, provisioner: mooring.dev/hostpath, persistentVolume: pv, path: pv, capacity: 1Gi}}
         ---
@@ -111,6 +131,10 @@ class PureControllersTest extends SinglePodFixture {
                 ClaimProtectionController::new,
                 VolumeProtectionController::new,
                 PodScheduler::new,
+                DeploymentController::new,
+                () -> new DaemonSetController((world, pod) -> Optional.empty()),
+                () -> new ReplicaSetController((world, pod) -> Optional.empty()),
+                () -> new StatefulSetController((world, pod) -> Optional.empty()),
                 () -> new MountHealthController("n1"),
                 () -> new UsageController("n1", usage, new VolumeMetrics(usage, clock, () -> 0, Map::of)),
                 () -> new PodController(node.context),

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.model.view.Claim;
 import dev.mooring.model.view.Pod;
 import dev.mooring.model.view.StorageNames;
+import dev.mooring.model.view.View;
 import dev.mooring.world.World;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -13,34 +14,25 @@ import java.time.temporal.ChronoUnit;
 import java.util.UUID;
 
 /**
- * Builds the claim of an ephemeral volume from the Pod's template, owned by the Pod. It does not pass the API, so it
- * gets the API's defaults here: phase, volume mode, default class and the protection finalizer. Pure.
+ * Builds claims from the templates of ephemeral volumes and StatefulSets. They do not pass the API, so they get the API's
+ * defaults here: phase, volume mode, default class and the protection finalizer. Pure.
  */
-final class EphemeralClaim {
+public final class ClaimTemplates {
     private static final String SNAPSHOTS = "snapshot.storage.k8s.io";
     private static final String SOURCE = "dataSource";
     private static final String REFERENCE = "dataSourceRef";
 
-    private EphemeralClaim() {}
+    private ClaimTemplates() {}
 
     /**
+     * Returns the claim of an ephemeral volume, which the Pod owns.
+     *
      * @param template the volume's {@code ephemeral.volumeClaimTemplate}
      */
-    static ObjectNode of(World world, Pod pod, String name, JsonNode template, Instant now) {
-        ObjectNode claim = JsonNodeFactory.instance.objectNode();
-        claim.put("kind", "PersistentVolumeClaim").put("apiVersion", "v1");
-        ObjectNode metadata = claim.putObject("metadata");
-        String unique = Claim.key(pod.namespace(), name) + "@" + pod.uid() + "@" + world.revision() + "@" + now;
-        metadata.put("name", name)
-                .put("namespace", pod.namespace())
-                .put(
-                        "uid",
-                        UUID.nameUUIDFromBytes(unique.getBytes(StandardCharsets.UTF_8))
-                                .toString())
-                .put("creationTimestamp", now.truncatedTo(ChronoUnit.SECONDS).toString());
-        copy(template.path("metadata"), metadata, "labels");
-        copy(template.path("metadata"), metadata, "annotations");
-        metadata.putArray("ownerReferences")
+    static ObjectNode ephemeral(World world, Pod pod, String name, JsonNode template, Instant now) {
+        ObjectNode claim = claim(world, pod, name, template, now);
+        ((ObjectNode) claim.get("metadata"))
+                .putArray("ownerReferences")
                 .addObject()
                 .put("apiVersion", "v1")
                 .put("kind", "Pod")
@@ -48,6 +40,28 @@ final class EphemeralClaim {
                 .put("uid", pod.uid())
                 .put("controller", true)
                 .put("blockOwnerDeletion", true);
+        return claim;
+    }
+
+    /**
+     * Returns a claim without owner references.
+     *
+     * @param creator the object that has the template
+     */
+    public static ObjectNode claim(World world, View creator, String name, JsonNode template, Instant now) {
+        ObjectNode claim = JsonNodeFactory.instance.objectNode();
+        claim.put("kind", "PersistentVolumeClaim").put("apiVersion", "v1");
+        ObjectNode metadata = claim.putObject("metadata");
+        String unique = Claim.key(creator.namespace(), name) + "@" + creator.uid() + "@" + world.revision() + "@" + now;
+        metadata.put("name", name)
+                .put("namespace", creator.namespace())
+                .put(
+                        "uid",
+                        UUID.nameUUIDFromBytes(unique.getBytes(StandardCharsets.UTF_8))
+                                .toString())
+                .put("creationTimestamp", now.truncatedTo(ChronoUnit.SECONDS).toString());
+        copy(template.path("metadata"), metadata, "labels");
+        copy(template.path("metadata"), metadata, "annotations");
         metadata.putArray("finalizers").add(StorageNames.CLAIM_PROTECTION);
         ObjectNode spec = template.path("spec") instanceof ObjectNode source ? source.deepCopy() : claim.objectNode();
         claim.set("spec", spec);
