@@ -53,6 +53,7 @@ public final class KindResources {
             entry("", "PersistentVolume", "persistentvolumes", ResourceScope.CLUSTER),
             entry("", "PersistentVolumeClaim", "persistentvolumeclaims", ResourceScope.NAMESPACED),
             entry("", "Pod", "pods", ResourceScope.NAMESPACED),
+            entry("", "ResourceQuota", "resourcequotas", ResourceScope.NAMESPACED),
             entry("", "Secret", "secrets", ResourceScope.NAMESPACED),
             entry("", "Service", "services", ResourceScope.NAMESPACED),
             entry("", "ServiceAccount", "serviceaccounts", ResourceScope.NAMESPACED),
@@ -61,6 +62,8 @@ public final class KindResources {
             entry("mooring.dev", "DesiredVolume", "desiredvolumes", ResourceScope.CLUSTER),
             entry("mooring.dev", "Token", "tokens", ResourceScope.CLUSTER),
             entry("mooring.dev", "VolumeOperation", "volumeoperations", ResourceScope.CLUSTER),
+            entry("node.k8s.io", "RuntimeClass", "runtimeclasses", ResourceScope.CLUSTER),
+            entry("scheduling.k8s.io", "PriorityClass", "priorityclasses", ResourceScope.CLUSTER),
             entry("storage.k8s.io", "StorageClass", "storageclasses", ResourceScope.CLUSTER),
             entry("storage.k8s.io", "VolumeAttachment", "volumeattachments", ResourceScope.CLUSTER));
 

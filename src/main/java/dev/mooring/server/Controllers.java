@@ -11,6 +11,7 @@ import dev.mooring.control.lifecycle.NamespaceController;
 import dev.mooring.control.lifecycle.NodeHeartbeats;
 import dev.mooring.control.lifecycle.NodeLifecycleController;
 import dev.mooring.control.lifecycle.PodGarbageCollector;
+import dev.mooring.control.lifecycle.ResourceQuotaController;
 import dev.mooring.control.persistentvolume.EphemeralVolumeController;
 import dev.mooring.control.persistentvolume.ExpandController;
 import dev.mooring.control.persistentvolume.PersistentVolumeController;
@@ -56,6 +57,7 @@ final class Controllers {
         Map<String, Supplier<Controller>> all = new LinkedHashMap<>();
         all.put("namespaces", NamespaceController::new);
         all.put("garbage-collector", GarbageCollector::new);
+        all.put("resource-quotas", ResourceQuotaController::new);
         all.put("expiry", () -> new ExpiryController(settings.eventTtl()));
         all.put("binder", PersistentVolumeController::new);
         all.put("ephemeral-claims", EphemeralVolumeController::new);

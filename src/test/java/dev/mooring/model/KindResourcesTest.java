@@ -39,10 +39,11 @@ class KindResourcesTest {
                         "Lease",
                         "PersistentVolumeClaim",
                         "Pod",
+                        "ResourceQuota",
                         "Secret",
                         "Service",
                         "ServiceAccount");
-        assertThat(KindResources.all()).hasSize(17);
+        assertThat(KindResources.all()).hasSize(20);
     }
 
     @Test

@@ -63,12 +63,15 @@ final class RolePolicy {
             rule(GRANTED, List.of("get", "create"), CORE, "pods/exec", "pods/attach", "pods/portforward"),
             rule(GRANTED, CREATE, CORE, "pods/eviction"),
             rule(GRANTED, GET, CORE, "pods/log", "pods/status", "persistentvolumeclaims/status"),
-            rule(GRANTED, READ, CORE, "events", "serviceaccounts", "services", "namespaces"),
+            rule(GRANTED, READ, CORE, "events", "serviceaccounts", "services", "namespaces", "resourcequotas"),
+            rule(GRANTED, GET, CORE, "resourcequotas/status"),
             // Services cannot be created; the error names the alternative.
             rule(GRANTED, CREATE, CORE, "services"),
             rule(GRANTED, READ, EVENTS, "events"),
             rule(ANYWHERE, READ, CORE, "persistentvolumes", "nodes"),
             rule(ANYWHERE, READ, STORAGE, "storageclasses"),
+            rule(ANYWHERE, READ, "node.k8s.io", "runtimeclasses"),
+            rule(ANYWHERE, READ, "scheduling.k8s.io", "priorityclasses"),
             // HistoryVisibility of the HTTP server selects the events of objects that the user may read.
             rule(ANYWHERE, READ, MOORING, "history"));
 
@@ -83,7 +86,8 @@ final class RolePolicy {
                     "events",
                     "serviceaccounts",
                     "services",
-                    "namespaces"),
+                    "namespaces",
+                    "resourcequotas"),
             rule(GRANTED, GET, CORE, "pods/log", "*/status"),
             rule(GRANTED, READ, EVENTS, "events"),
             rule(GRANTED, READ, COORDINATION, "leases"),
@@ -91,6 +95,8 @@ final class RolePolicy {
             rule(GRANTED, READ, STORAGE, "volumeattachments"),
             rule(ANYWHERE, READ, CORE, "persistentvolumes", "nodes"),
             rule(ANYWHERE, READ, STORAGE, "storageclasses"),
+            rule(ANYWHERE, READ, "node.k8s.io", "runtimeclasses"),
+            rule(ANYWHERE, READ, "scheduling.k8s.io", "priorityclasses"),
             rule(ANYWHERE, READ, MOORING, "history"));
 
     /**

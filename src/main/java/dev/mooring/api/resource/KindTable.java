@@ -12,7 +12,10 @@ import dev.mooring.api.rules.NamespaceRules;
 import dev.mooring.api.rules.NodeRules;
 import dev.mooring.api.rules.PersistentVolumeClaimRules;
 import dev.mooring.api.rules.PersistentVolumeRules;
+import dev.mooring.api.rules.PriorityClassRules;
+import dev.mooring.api.rules.ResourceQuotaRules;
 import dev.mooring.api.rules.Rules;
+import dev.mooring.api.rules.RuntimeClassRules;
 import dev.mooring.api.rules.SecretRules;
 import dev.mooring.api.rules.ServiceAccountRules;
 import dev.mooring.api.rules.ServiceRules;
@@ -46,7 +49,14 @@ public final class KindTable {
      * Leases.
      */
     public static final List<String> QUOTA_RESOURCES =
-            List.of("configmaps", "persistentvolumeclaims", "pods", "secrets", "serviceaccounts", "services");
+            List.of(
+                    "configmaps",
+                    "persistentvolumeclaims",
+                    "pods",
+                    "resourcequotas",
+                    "secrets",
+                    "serviceaccounts",
+                    "services");
 
     /** Objects that the server publishes in namespaces, name by resource; they do not count towards the quota. */
     public static final Map<String, String> QUOTA_PUBLISHED =
@@ -142,6 +152,13 @@ public final class KindTable {
                         new PodRules(),
                         podFields()),
                 entry(
+                        KindNames.of(CORE, "ResourceQuota", "resourcequotas", List.of("quota")),
+                        KindScope.NAMESPACED,
+                        StatusSubresource.SEPARATE,
+                        NameStyle.SUBDOMAIN,
+                        new ResourceQuotaRules(),
+                        NO_FIELDS),
+                entry(
                         KindNames.of(CORE, "Secret", "secrets", List.of()),
                         KindScope.NAMESPACED,
                         StatusSubresource.NONE,
@@ -203,6 +220,20 @@ public final class KindTable {
                         NameStyle.SUBDOMAIN,
                         new VolumeOperationRules(),
                         fields("spec.node", "spec.operation", "status.state")),
+                entry(
+                        KindNames.of("node.k8s.io", "RuntimeClass", "runtimeclasses", List.of()),
+                        KindScope.CLUSTER,
+                        StatusSubresource.NONE,
+                        NameStyle.SUBDOMAIN,
+                        new RuntimeClassRules(),
+                        NO_FIELDS),
+                entry(
+                        KindNames.of("scheduling.k8s.io", "PriorityClass", "priorityclasses", List.of("pc")),
+                        KindScope.CLUSTER,
+                        StatusSubresource.NONE,
+                        NameStyle.SUBDOMAIN,
+                        new PriorityClassRules(),
+                        NO_FIELDS),
                 entry(
                         KindNames.of(STORAGE, "StorageClass", "storageclasses", List.of("sc")),
                         KindScope.CLUSTER,

@@ -30,6 +30,7 @@ public final class ProtobufBody {
             "v1 PersistentVolume",
             "v1 PersistentVolumeClaim",
             "v1 Pod",
+            "v1 ResourceQuota",
             "v1 Secret",
             "v1 Service",
             "v1 ServiceAccount",
@@ -41,7 +42,9 @@ public final class ProtobufBody {
             "authorization.k8s.io/v1 SelfSubjectRulesReview",
             "authorization.k8s.io/v1 SubjectAccessReview",
             "coordination.k8s.io/v1 Lease",
+            "node.k8s.io/v1 RuntimeClass",
             "policy/v1 Eviction",
+            "scheduling.k8s.io/v1 PriorityClass",
             "storage.k8s.io/v1 StorageClass",
             "storage.k8s.io/v1 VolumeAttachment");
 

@@ -28,6 +28,7 @@ public final class Schemas {
             "scheduling.schema",
             "pod.schema",
             "pod-status.schema",
+            "policy.schema",
             "access.schema",
             "mooring.schema");
 

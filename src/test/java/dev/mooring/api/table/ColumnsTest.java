@@ -27,6 +27,9 @@ class ColumnsTest {
         Secret                | Name, Type, Data, Age
         Event                 | Last Seen, Type, Reason, Object, [Subobject], [Source], Message, [First Seen], [Count], [Name]
         Service               | Name, Type, Cluster-IP, External-IP, Port(s), Age, [Selector]
+        ResourceQuota         | Name, Request, Limit, Age
+        RuntimeClass          | Name, Handler, Age
+        PriorityClass         | Name, Value, Global-Default, Age, PreemptionPolicy
         ServiceAccount        | Name, Secrets, Age
         Lease                 | Name, Holder, Age
         DesiredVolume         | Name, Pod, Volume, Plugin, State, Reason, Age, [Node], [Claim], [Message]

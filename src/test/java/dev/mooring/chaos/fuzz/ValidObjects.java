@@ -34,6 +34,11 @@ final class ValidObjects {
             Map.entry(
                     "Service",
                     List.of("'spec':{'selector':{'app':'OTHER'},'ports':[{'port':80,'targetPort':'http'}]}")),
+            Map.entry(
+                    "ResourceQuota",
+                    List.of("'spec':{'hard':{'requests.storage':'SIZE','pods':'2','count/secrets':'1'}}")),
+            Map.entry("RuntimeClass", List.of("'handler':'runc'")),
+            Map.entry("PriorityClass", List.of("'value':1000,'description':'OTHER'")),
             Map.entry("Namespace", List.of("'spec':{}", "'spec':{'finalizers':['kubernetes']}")),
             Map.entry(
                     "Node",

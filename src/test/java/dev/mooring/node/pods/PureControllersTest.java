@@ -11,6 +11,7 @@ import dev.mooring.control.lifecycle.GarbageCollector;
 import dev.mooring.control.lifecycle.NamespaceController;
 import dev.mooring.control.lifecycle.NodeLifecycleController;
 import dev.mooring.control.lifecycle.PodGarbageCollector;
+import dev.mooring.control.lifecycle.ResourceQuotaController;
 import dev.mooring.control.persistentvolume.EphemeralVolumeController;
 import dev.mooring.control.persistentvolume.ExpandController;
 import dev.mooring.control.persistentvolume.PersistentVolumeController;
@@ -69,6 +70,8 @@ class PureControllersTest extends SinglePodFixture {
         {kind: PersistentVolumeClaim, metadata: {name: data, namespace: ns},
          spec: {storageClassName: disk, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}
         ---
+        {kind: ResourceQuota, metadata: {name: quota, namespace: ns}, spec: {hard: {requests.storage: 5Gi, pods: 9}}}
+        ---
         {kind: PersistentVolume, metadata: {name: old},
          spec: {storageClassName: disk, capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], hostPath: {path: /data},
                 persistentVolumeReclaimPolicy: Delete}}
@@ -103,6 +106,7 @@ class PureControllersTest extends SinglePodFixture {
                 NamespaceController::new,
                 () -> new NodeLifecycleController(name -> Optional.empty(), Duration.ofSeconds(40), Instant.EPOCH),
                 PodGarbageCollector::new,
+                ResourceQuotaController::new,
                 EphemeralVolumeController::new,
                 ExpandController::new,
                 PersistentVolumeController::new,
