@@ -20,6 +20,11 @@ public final class EventReasons {
     public static final String BACK_OFF = "BackOff";
     public static final String INVALID_ENVIRONMENT_VARIABLE_NAMES = "InvalidEnvironmentVariableNames";
 
+    // Workloads
+    public static final String SUCCESSFUL_CREATE = "SuccessfulCreate";
+    public static final String SUCCESSFUL_DELETE = "SuccessfulDelete";
+    public static final String FAILED_CREATE = "FailedCreate";
+
     // Probes and lifecycle hooks
     public static final String UNHEALTHY = "Unhealthy";
     public static final String PROBE_WARNING = "ProbeWarning";

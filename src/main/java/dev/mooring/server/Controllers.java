@@ -20,6 +20,8 @@ import dev.mooring.control.persistentvolume.ReclaimController;
 import dev.mooring.control.protection.ClaimProtectionController;
 import dev.mooring.control.protection.VolumeProtectionController;
 import dev.mooring.control.schedule.PodScheduler;
+import dev.mooring.control.workloads.PodAdmission;
+import dev.mooring.control.workloads.ReplicaSetController;
 import dev.mooring.model.view.ClassParameters;
 import dev.mooring.model.view.NfsSource;
 import io.vertx.core.Future;
@@ -44,12 +46,14 @@ final class Controllers {
      *
      * @param eventTtl how long Events are kept
      * @param provisioning class parameters for classes that do not set them, by provisioner
+     * @param podAdmission completes and checks the Pods of workloads
      * @param started when the process started
      */
     record ControllerSettings(
             Duration eventTtl,
             Map<String, Map<String, String>> provisioning,
             NodeHeartbeats heartbeats,
+            PodAdmission podAdmission,
             Instant started) {}
 
     /** Returns the controllers by the name of their verticle. */
@@ -67,6 +71,7 @@ final class Controllers {
         all.put("reclaimer", ReclaimController::new);
         all.put("expander", ExpandController::new);
         all.put("attach-detach", AttachDetachController::new);
+        all.put("replicasets", () -> new ReplicaSetController(settings.podAdmission()));
         all.put("scheduler", PodScheduler::new);
         all.put("pod-garbage-collector", PodGarbageCollector::new);
         all.put(
@@ -88,11 +93,12 @@ final class Controllers {
     }
 
     /** Starts the controllers. Each is up when its initial sync is complete. */
-    Future<?> start(Settings settings, NodeHeartbeats heartbeats) {
+    Future<?> start(Settings settings, NodeHeartbeats heartbeats, PodAdmission podAdmission) {
         return Future.all(all(new ControllerSettings(
                         settings.events().ttl(),
                         provisioning(settings.volumes().nfs()),
                         heartbeats,
+                        podAdmission,
                         controlContext.clock().instant()))
                 .entrySet()
                 .stream()

@@ -17,6 +17,7 @@ import dev.mooring.api.http.ApiMetrics;
 import dev.mooring.api.http.ApiVerticle;
 import dev.mooring.api.http.UiContext;
 import dev.mooring.api.resource.BootstrapObjects;
+import dev.mooring.api.resource.ControllerPodAdmission;
 import dev.mooring.api.resource.KindTable;
 import dev.mooring.api.resource.LeaseCache;
 import dev.mooring.api.table.UsageSource;
@@ -187,7 +188,7 @@ public final class Server {
         String adminToken = adminToken(tokens, kubeconfig);
 
         ApiCore core = core(kinds.join(), tokens);
-        Future<?> controllers = startWork(core.leaseCache());
+        Future<?> controllers = startWork(core);
         ExplainService explain = new LocalExplainService(storage.stateStore());
         startApi(
                 serverCertificate,
@@ -242,12 +243,16 @@ public final class Server {
     }
 
     /** Starts the controllers and the node agent. */
-    private Future<?> startWork(LeaseCache heartbeats) {
+    private Future<?> startWork(ApiCore core) {
+        LeaseCache heartbeats = core.leaseCache();
         ControlContext controlContext = controlContext();
         Future<?> controllers = settings.without().contains(Settings.ServerPart.CONTROL)
                 ? Future.succeededFuture()
                 : new Controllers(supervisor, controlContext)
-                        .start(settings, node -> heartbeats.lastRenewal(NodeReporter.leaseOf(node)));
+                        .start(
+                                settings,
+                                node -> heartbeats.lastRenewal(NodeReporter.leaseOf(node)),
+                                new ControllerPodAdmission(core.catalog(), settings.podPolicy())::admit);
         if (settings.without().contains(Settings.ServerPart.NODE)) {
             return controllers;
         }

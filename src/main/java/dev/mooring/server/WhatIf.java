@@ -8,7 +8,9 @@ import dev.mooring.api.auth.Grant;
 import dev.mooring.api.auth.Role;
 import dev.mooring.api.auth.User;
 import dev.mooring.api.patch.FieldManager;
+import dev.mooring.api.policy.PodPolicy;
 import dev.mooring.api.resource.Catalog;
+import dev.mooring.api.resource.ControllerPodAdmission;
 import dev.mooring.api.resource.KindTable;
 import dev.mooring.api.resource.LeaseCache;
 import dev.mooring.api.resource.ResourceRef;
@@ -130,7 +132,11 @@ public final class WhatIf {
         Map<String, Map<String, String>> provisioning = Controllers.provisioning(
                 new Settings.VolumeSettings.Nfs(assumptions.nfsServer(), assumptions.nfsShare(), false));
         Controllers.all(new Controllers.ControllerSettings(
-                        EVENT_TTL, provisioning, node -> Optional.of(clock.instant()), time))
+                        EVENT_TTL,
+                        provisioning,
+                        node -> Optional.of(clock.instant()),
+                        new ControllerPodAdmission(catalog, PodPolicy.DENY_ALL)::admit,
+                        time))
                 .values()
                 .forEach(each -> run(each, EffectExecutor.NONE));
         WorkContext work = new WorkContext(WorldPort.of(ledger), clock, scheduler, task -> {

@@ -23,6 +23,13 @@ public final class Indexes {
     /** Pods by the name of the node they are bound to. */
     public static final Index<String> PODS_BY_NODE = Index.of("Pods by node", PODS, Indexes::nodes);
 
+    /** Pods by the uid of their controller; Pods without a controller have none. */
+    public static final Index<String> PODS_BY_CONTROLLER = byController("Pods by controller", PODS);
+
+    /** Pods without a controller, by namespace: those that a controller may adopt. */
+    public static final Index<String> PODS_WITHOUT_CONTROLLER =
+            Index.of("Pods without controller", PODS, Indexes::orphaned);
+
     /** PersistentVolumes by the claim that their {@code claimRef} names, bound or reserved. */
     public static final Index<ObjectKey> VOLUMES_BY_CLAIM =
             Index.of("PersistentVolumes by claim", Scope.resource(StorageNames.VOLUMES), Indexes::claimRefs);
@@ -48,6 +55,22 @@ public final class Indexes {
             Index.of("Pods by reference", PODS, Indexes::references);
 
     private Indexes() {}
+
+    /** Declares an index of objects by the uid of their controller. Declare it once, as a constant. */
+    public static Index<String> byController(String name, Scope scope) {
+        return Index.of(name, scope, Indexes::controllers);
+    }
+
+    private static List<String> controllers(StoredObject object) {
+        String uid = object.containsText("ownerReferences")
+                ? Pod.of(object).controllerUid()
+                : "";
+        return uid.isEmpty() ? List.of() : List.of(uid);
+    }
+
+    private static List<String> orphaned(StoredObject pod) {
+        return controllers(pod).isEmpty() ? pod.key().namespace().stream().toList() : List.of();
+    }
 
     private static List<ObjectKey> claims(StoredObject pod) {
         // Most Pods without claims are recognized without parsing them.

@@ -2,6 +2,7 @@ package dev.mooring.sim;
 
 import dev.mooring.api.http.SimAccess;
 import dev.mooring.api.policy.PodPolicy;
+import dev.mooring.api.resource.ControllerPodAdmission;
 import dev.mooring.api.resource.BootstrapObjects;
 import dev.mooring.api.resource.KindTable;
 import dev.mooring.api.resource.LeaseCache;
@@ -26,6 +27,7 @@ import dev.mooring.control.protection.ClaimProtectionController;
 import dev.mooring.control.protection.VolumeProtectionController;
 import dev.mooring.control.schedule.PodScheduler;
 import dev.mooring.log.Retention;
+import dev.mooring.control.workloads.ReplicaSetController;
 import dev.mooring.model.view.NfsSource;
 import dev.mooring.node.status.NodeReporter;
 import dev.mooring.testing.SimulatedDisk;
@@ -170,6 +172,8 @@ final class SimProcess implements SimVerticles, DeterministicScheduler.SimTaskSo
         run("reclaimer", ReclaimController::new);
         run("expander", ExpandController::new);
         run("attach-detach", AttachDetachController::new);
+        ControllerPodAdmission pods = new ControllerPodAdmission(api.catalog(), PodPolicy.DENY_ALL);
+        run("replicasets", () -> new ReplicaSetController(pods::admit));
         run("scheduler", PodScheduler::new);
         run("pod-garbage-collector", PodGarbageCollector::new);
         run(

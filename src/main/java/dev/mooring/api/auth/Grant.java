@@ -12,7 +12,7 @@ public record Grant(Role role, Set<String> namespaces) {
     /** All namespaces, including future ones, and cluster-scoped resources. */
     public static final String EVERYWHERE = "*";
 
-    static final Grant NOTHING = new Grant(Role.NONE, Set.of());
+    public static final Grant NOTHING = new Grant(Role.NONE, Set.of());
 
     public Grant {
         namespaces = Set.copyOf(namespaces);

@@ -19,9 +19,12 @@ import java.util.Optional;
 final class RolePolicy {
     private static final String CORE = "";
     private static final String STORAGE = "storage.k8s.io";
+    private static final String APPS = "apps";
     private static final String COORDINATION = "coordination.k8s.io";
     private static final String EVENTS = "events.k8s.io";
     private static final String MOORING = "mooring.dev";
+
+    private static final String[] WORKLOADS = {"daemonsets", "deployments", "replicasets", "statefulsets"};
 
     private static final List<String> READ = List.of("get", "list", "watch");
     private static final List<String> ALL_VERBS =
@@ -65,6 +68,11 @@ final class RolePolicy {
             rule(GRANTED, GET, CORE, "pods/log", "pods/status", "persistentvolumeclaims/status"),
             rule(GRANTED, READ, CORE, "events", "serviceaccounts", "services", "namespaces", "resourcequotas"),
             rule(GRANTED, GET, CORE, "resourcequotas/status"),
+            rule(GRANTED, ALL_VERBS, APPS, WORKLOADS),
+            rule(GRANTED, List.of("get", "update", "patch"), APPS, "*/scale"),
+            rule(GRANTED, GET, APPS, "*/status"),
+            // Controllers create Pods from revisions: writing one would bypass the policy for Pods.
+            rule(GRANTED, READ, APPS, "controllerrevisions"),
             // Services cannot be created; the error names the alternative.
             rule(GRANTED, CREATE, CORE, "services"),
             rule(GRANTED, READ, EVENTS, "events"),
@@ -89,6 +97,9 @@ final class RolePolicy {
                     "namespaces",
                     "resourcequotas"),
             rule(GRANTED, GET, CORE, "pods/log", "*/status"),
+            rule(GRANTED, READ, APPS, WORKLOADS),
+            rule(GRANTED, READ, APPS, "controllerrevisions"),
+            rule(GRANTED, GET, APPS, "*/scale", "*/status"),
             rule(GRANTED, READ, EVENTS, "events"),
             rule(GRANTED, READ, COORDINATION, "leases"),
             rule(GRANTED, READ, MOORING, "desiredvolumes", "actualvolumes", "volumeoperations"),

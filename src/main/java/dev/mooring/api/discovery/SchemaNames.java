@@ -40,7 +40,8 @@ final class SchemaNames {
             "StatusCause");
 
     /** Types of the core group that no kind of it uses. */
-    private static final Set<String> CORE_TYPES = Set.of("TopologySelectorTerm", "TopologySelectorLabelRequirement");
+    private static final Set<String> CORE_TYPES =
+            Set.of("PodTemplateSpec", "TopologySelectorTerm", "TopologySelectorLabelRequirement");
 
     private final Map<String, String> names = new HashMap<>();
     private final Set<String> atomic = new HashSet<>();

@@ -7,6 +7,7 @@ import dev.mooring.api.http.HistoryAccess.PastRequest;
 import dev.mooring.api.resource.LeaseCache;
 import dev.mooring.api.resource.Page;
 import dev.mooring.api.resource.ResourceRef;
+import dev.mooring.api.resource.ScaleSubresource;
 import dev.mooring.model.CompactedException;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Selection;
@@ -89,11 +90,12 @@ final class ReadHandler {
     }
 
     void get(ApiRequest request, ResourceRef target) {
-        ResponseFormat form = ResponseFormat.of(request, target.kind());
+        ResponseFormat form = ResponseFormat.of(request, target.bodyKind());
         readWorld(request, target, RevisionParameters.exact(request.query()), shown -> {
             StoredObject object = shown.world()
                     .get(target.key())
                     .map(leaseCache::withLatestRenewal)
+                    .map(found -> target.isScale() ? ScaleSubresource.of(found) : found)
                     .orElseThrow(() -> new StatusException(target.notFound()));
             request.respond(200, form.contentType(), Buffer.buffer(form.encodeObject(object, shown.now())));
         });

@@ -116,6 +116,7 @@ final class ResourceHandler {
             case "" -> true;
             case ResourceRef.STATUS -> target.kind().hasStatus();
             case ResourceRef.FINALIZE -> kind.equals("Namespace");
+            case ResourceRef.SCALE -> target.kind().scale().isPresent();
             case EVICTION -> kind.equals("Pod");
             case TOKEN -> kind.equals("ServiceAccount");
             default -> ContainerHandler.handles(target);

@@ -83,6 +83,10 @@ final class WriteHandler {
         }
         // JSON is valid YAML, but the JSON parser is many times faster, and most clients send JSON.
         String media = looksLikeJson(body) ? ApiRequest.JSON : RequestBodyDecoder.YAML;
+        if (target.isScale()) {
+            throw new StatusException(Status.unsupportedMediaType("server-side apply of the subresource scale is not"
+                    + " supported: apply spec.replicas of the object, or send a merge patch"));
+        }
         KindDecoder.DecodedBody object = RequestBodyDecoder.decodeObject(target.kind(), media, body);
         FieldManager.Force force = request.query().flag("force") ? FieldManager.Force.YES : FieldManager.Force.NO;
         finish(request, writer.apply(target, object, force, options, request.contextExecutor()));
@@ -94,7 +98,7 @@ final class WriteHandler {
         boolean yaml = target.name().isPresent()
                 && RequestBodyDecoder.mediaType(contentType).equals(ApiRequest.JSON)
                 && !looksLikeJson(body);
-        return RequestBodyDecoder.decodeObject(target.kind(), yaml ? RequestBodyDecoder.YAML : contentType, body);
+        return RequestBodyDecoder.decodeObject(target.bodyKind(), yaml ? RequestBodyDecoder.YAML : contentType, body);
     }
 
     private static boolean looksLikeJson(byte[] body) {

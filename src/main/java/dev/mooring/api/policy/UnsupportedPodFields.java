@@ -52,15 +52,19 @@ public final class UnsupportedPodFields {
 
     private UnsupportedPodFields() {}
 
-    /** Adds an error for each refused field. */
-    public static void check(JsonNode pod, Violations violations) {
-        visit(REFUSED, pod, (field, message) -> violations.forbidden(field, CANNOT + message));
+    /**
+     * Adds an error for each refused field.
+     *
+     * @param prefix path of the template with a dot at its end; "" for a Pod
+     */
+    public static void check(JsonNode pod, String prefix, Violations violations) {
+        visit(REFUSED, pod, (field, message) -> violations.forbidden(prefix + field, CANNOT + message));
     }
 
     /** Returns warnings for accepted fields that have no effect. */
-    public static List<String> warnings(JsonNode pod) {
+    public static List<String> warnings(JsonNode pod, String prefix) {
         List<String> warnings = new ArrayList<>();
-        visit(WARNED, pod, (field, message) -> warnings.add(field + ": " + message));
+        visit(WARNED, pod, (field, message) -> warnings.add(prefix + field + ": " + message));
         return warnings;
     }
 

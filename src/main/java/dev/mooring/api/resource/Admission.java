@@ -78,10 +78,46 @@ final class Admission {
             case StorageNames.VOLUMES -> protect(object, StorageNames.VOLUME_PROTECTION);
             case PODS ->
                 policy.writeGrantAnnotation(object, user, target.namespace().orElse(""));
-            default -> {
-                // nothing to add
-            }
+            default ->
+                template(target, object)
+                        .ifPresent(template -> policy.writeGrantAnnotation(
+                                template, user, target.namespace().orElse("")));
         }
+    }
+
+    /** Returns the template of a workload's Pods; empty for other kinds. */
+    private static Optional<ObjectNode> template(ResourceRef target, ObjectNode object) {
+        String path = target.kind().rules().podTemplatePath();
+        return path.isEmpty() || !(object.at('/' + path.replace('.', '/')) instanceof ObjectNode template)
+                ? Optional.empty()
+                : Optional.of(template);
+    }
+
+    /** Returns the template of a new workload, or of one whose template changes. */
+    private static Optional<ObjectNode> changedTemplate(
+            ResourceRef target, ObjectNode next, Optional<ObjectNode> before) {
+        Optional<ObjectNode> was = before.flatMap(object -> template(target, object));
+        return template(target, next)
+                .filter(template -> was.filter(old -> JsonFields.same(template.path("spec"), old.path("spec")))
+                        .isEmpty());
+    }
+
+    private static String templatePrefix(ResourceRef target) {
+        return target.kind().rules().podTemplatePath() + '.';
+    }
+
+    /**
+     * Completes and admits a Pod that a controller creates from a template. The template has the grants of the user who
+     * wrote it.
+     *
+     * @throws StatusException if the Pod is not allowed
+     */
+    void admitFromTemplate(World world, ResourceRef target, ObjectNode pod, User controller) {
+        ObjectNode granted = pod.objectNode();
+        granted.set("metadata", pod.path("metadata").deepCopy());
+        mutateCreate(world, target, pod, controller);
+        policy.keepGrantAnnotation(pod, granted);
+        podSecurity.admit(world, target, pod);
     }
 
     /**
@@ -100,6 +136,13 @@ final class Admission {
         } else if (isPod(target)) {
             policy.keepGrantAnnotation(next, before);
         }
+        template(target, next).ifPresent(template -> {
+            if (changedTemplate(target, next, Optional.of(before)).isPresent()) {
+                policy.writeGrantAnnotation(template, user, target.namespace().orElse(""));
+            } else {
+                policy.keepGrantAnnotation(template, template(target, before).orElseThrow());
+            }
+        });
     }
 
     /**
@@ -153,8 +196,10 @@ final class Admission {
     void validate(
             World world, ResourceRef target, ObjectNode next, Optional<ObjectNode> before, Violations violations) {
         if (isPod(target) && before.isEmpty()) {
-            UnsupportedPodFields.check(next, violations);
+            UnsupportedPodFields.check(next, "", violations);
         }
+        changedTemplate(target, next, before)
+                .ifPresent(template -> UnsupportedPodFields.check(template, templatePrefix(target), violations));
         if (target.kind().resource().equals(NAMESPACES)) {
             PodSecurityAdmission.validate(next, before, violations);
         }
@@ -180,17 +225,28 @@ final class Admission {
 
     /** Returns warnings about a new object, in addition to the existing ones. */
     List<String> warnings(World world, ResourceRef target, ObjectNode object, List<String> existing) {
-        return isPod(target)
-                ? joined(
-                        joined(existing, UnsupportedPodFields.warnings(object)),
-                        podSecurity.warnings(world, target, object))
-                : existing;
+        if (isPod(target)) {
+            return podWarnings(world, target, object, "", existing);
+        }
+        return template(target, object)
+                .map(template -> podWarnings(world, target, template, templatePrefix(target), existing))
+                .orElse(existing);
+    }
+
+    private List<String> podWarnings(
+            World world, ResourceRef target, ObjectNode pod, String prefix, List<String> existing) {
+        return joined(
+                joined(existing, UnsupportedPodFields.warnings(pod, prefix)), podSecurity.warnings(world, target, pod));
     }
 
     /** Returns warnings about a changed object, in addition to the existing ones. */
     List<String> warnings(World world, ResourceRef target, ObjectNode next, ObjectNode before, List<String> existing) {
         if (isChangedPod(target, next, before)) {
             return joined(existing, podSecurity.warnings(world, target, next));
+        }
+        Optional<ObjectNode> template = changedTemplate(target, next, Optional.of(before));
+        if (template.isPresent()) {
+            return podWarnings(world, target, template.get(), templatePrefix(target), existing);
         }
         return target.kind().resource().equals(NAMESPACES)
                 ? joined(existing, podSecurity.warnings(world, next, before))
@@ -215,6 +271,11 @@ final class Admission {
             refuse(target, object, policy.refusals(user, target.namespace().orElse(""), object));
             podSecurity.admit(world, target, object);
         }
+        template(target, object)
+                .ifPresent(template -> refuse(
+                        target,
+                        object,
+                        ofTemplate(target, policy.refusals(user, target.namespace().orElse(""), template))));
     }
 
     /**
@@ -259,6 +320,13 @@ final class Admission {
                 .withName(name);
     }
 
+    private static List<Status.StatusCause> ofTemplate(ResourceRef target, List<Status.StatusCause> causes) {
+        return causes.stream()
+                .map(each ->
+                        new Status.StatusCause(each.reason(), each.message(), templatePrefix(target) + each.field()))
+                .toList();
+    }
+
     private static void refuse(ResourceRef target, ObjectNode pod, List<Status.StatusCause> causes) {
         if (!causes.isEmpty()) {
             String why = causes.stream()
@@ -283,6 +351,17 @@ final class Admission {
         if (isChangedPod(target, next, before)) {
             podSecurity.admit(world, target, next);
         }
+        changedTemplate(target, next, Optional.of(before))
+                .ifPresent(template -> refuse(
+                        target,
+                        next,
+                        ofTemplate(
+                                target,
+                                policy.refusals(
+                                        user,
+                                        target.namespace().orElse(""),
+                                        template,
+                                        template(target, before).orElseGet(next::objectNode)))));
         if (!isClaimItself(target) || !grows(next, before)) {
             return;
         }

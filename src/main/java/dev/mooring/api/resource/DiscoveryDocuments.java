@@ -62,6 +62,9 @@ public final class DiscoveryDocuments {
                 // only a status subresource, if any
             }
         }
+        if (kind.scale().isPresent()) {
+            parts.add(new Subresource("scale", "autoscaling", "v1", "Scale", List.of("get", "patch", "update")));
+        }
         if (kind.hasStatus()) {
             parts.add(subresource(kind, "status", List.of("get", "patch", "update")));
         }

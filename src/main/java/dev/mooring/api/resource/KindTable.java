@@ -23,6 +23,7 @@ import dev.mooring.api.rules.StorageClassRules;
 import dev.mooring.api.rules.VolumeAttachmentRules;
 import dev.mooring.api.rules.VolumeOperationRules;
 import dev.mooring.api.rules.pod.PodRules;
+import dev.mooring.api.rules.workload.ReplicaSetRules;
 import dev.mooring.api.table.Columns;
 import dev.mooring.api.table.UsageSource;
 import dev.mooring.api.types.KindDefinition;
@@ -37,6 +38,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -51,12 +53,16 @@ public final class KindTable {
     public static final List<String> QUOTA_RESOURCES =
             List.of(
                     "configmaps",
+                    "daemonsets.apps",
+                    "deployments.apps",
                     "persistentvolumeclaims",
                     "pods",
+                    "replicasets.apps",
                     "resourcequotas",
                     "secrets",
                     "serviceaccounts",
-                    "services");
+                    "services",
+                    "statefulsets.apps");
 
     /** Objects that the server publishes in namespaces, name by resource; they do not count towards the quota. */
     public static final Map<String, String> QUOTA_PUBLISHED =
@@ -67,6 +73,7 @@ public final class KindTable {
 
     private static final String CORE = "";
     private static final String STORAGE = "storage.k8s.io";
+    private static final String APPS = "apps";
     private static final String COORDINATION = "coordination.k8s.io";
     private static final String MOORING = "mooring.dev";
 
@@ -86,6 +93,7 @@ public final class KindTable {
         this.schemas = schemas;
         this.usage = usage;
         List<KindDefinition> kinds = new ArrayList<>(core(clock));
+        kinds.addAll(workloads());
         kinds.addAll(named());
         this.catalog = new Catalog(kinds);
     }
@@ -182,6 +190,43 @@ public final class KindTable {
                         NO_FIELDS));
     }
 
+    /** Returns the kinds whose controllers create Pods. */
+    private List<KindDefinition> workloads() {
+        return List.of(
+                scalable(workload("ReplicaSet", "replicasets", "rs", new ReplicaSetRules())));
+    }
+
+    private KindDefinition workload(String kind, String plural, String shortName, Rules rules) {
+        return entry(
+                KindNames.of(APPS, kind, plural, List.of(shortName)).withCategories(List.of("all")),
+                KindScope.NAMESPACED,
+                StatusSubresource.SEPARATE,
+                NameStyle.SUBDOMAIN,
+                rules,
+                NO_FIELDS);
+    }
+
+    /** Returns the kind with the subresource scale. */
+    private KindDefinition scalable(KindDefinition kind) {
+        KindDefinition scale = entry(
+                KindNames.of("autoscaling", "Scale", "scales", List.of()),
+                KindScope.NAMESPACED,
+                StatusSubresource.NONE,
+                NameStyle.SUBDOMAIN,
+                kind.rules(),
+                NO_FIELDS);
+        return new KindDefinition(
+                kind.names(),
+                kind.kindScope(),
+                kind.schema(),
+                kind.status(),
+                kind.metadata(),
+                kind.rules(),
+                kind.columns(),
+                List.of(SelectableField.of("status.replicas", "0")),
+                Optional.of(scale));
+    }
+
     /** Returns the kinds of the named groups. */
     private List<KindDefinition> named() {
         return List.of(
@@ -267,7 +312,8 @@ public final class KindTable {
                 metadata,
                 rules,
                 Columns.of(names.kind(), usage),
-                selectable);
+                selectable,
+                Optional.empty());
     }
 
     private static List<SelectableField> podFields() {

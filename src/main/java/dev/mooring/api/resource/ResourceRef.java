@@ -17,6 +17,7 @@ import java.util.Optional;
 public record ResourceRef(KindDefinition kind, Optional<String> namespace, Optional<String> name, String subresource) {
     public static final String STATUS = "status";
     public static final String FINALIZE = "finalize";
+    public static final String SCALE = "scale";
 
     public ObjectKey key() {
         return key(name.orElseThrow());
@@ -29,6 +30,15 @@ public record ResourceRef(KindDefinition kind, Optional<String> namespace, Optio
         } catch (IllegalArgumentException e) {
             throw new StatusException(notFound(named));
         }
+    }
+
+    public boolean isScale() {
+        return subresource.equals(SCALE);
+    }
+
+    /** Returns the kind of bodies in requests: that of the object, except for the subresource scale. */
+    public KindDefinition bodyKind() {
+        return isScale() ? kind.scale().orElseThrow() : kind;
     }
 
     public boolean isStatus() {

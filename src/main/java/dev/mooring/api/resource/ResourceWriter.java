@@ -66,14 +66,18 @@ public final class ResourceWriter {
     /** Replaces an object by a body of the right shape. */
     public CompletionStage<WriteResponse> replace(
             ResourceRef target, KindDecoder.DecodedBody body, WriteOptions options, Executor back) {
-        List<String> warnings = strictFieldWarnings(target.kind(), body, options.validation());
+        List<String> warnings = strictFieldWarnings(target.bodyKind(), body, options.validation());
         return committer.run(
                 world -> {
                     FoundObject found = find(world, target);
                     OwnershipRecorder ownership = updatedBy(target, found.before(), options);
-                    return writeStrategy.update(target, found, body.object().deepCopy(), ownership, options, warnings);
+                    ObjectNode wanted = target.isScale()
+                            ? ScaleSubresource.applied(found.before(), body.object())
+                            : body.object().deepCopy();
+                    return writeStrategy.update(target, found, wanted, ownership, options, warnings);
                 },
-                back);
+                back)
+                .thenApply(response -> target.isScale() ? ScaleSubresource.response(response) : response);
     }
 
     /** Patches an object; after a conflict, the patch is applied again to the changed object. */
@@ -81,12 +85,18 @@ public final class ResourceWriter {
         return committer.run(
                 world -> {
                     FoundObject found = find(world, target);
-                    KindDecoder.DecodedBody patched = patch.applyTo(found.before(), target.kind());
-                    List<String> warnings = strictFieldWarnings(target.kind(), patched, options.validation());
-                    OwnershipRecorder ownership = updatedBy(target, found.before(), options);
-                    return writeStrategy.update(target, found, patched.object(), ownership, options, warnings);
+                    ObjectNode before = found.before();
+                    KindDecoder.DecodedBody patched = patch.applyTo(
+                            target.isScale() ? ScaleSubresource.of(before) : before, target.bodyKind());
+                    List<String> warnings = strictFieldWarnings(target.bodyKind(), patched, options.validation());
+                    OwnershipRecorder ownership = updatedBy(target, before, options);
+                    ObjectNode wanted = target.isScale()
+                            ? ScaleSubresource.applied(before, patched.object())
+                            : patched.object();
+                    return writeStrategy.update(target, found, wanted, ownership, options, warnings);
                 },
-                back);
+                back)
+                .thenApply(response -> target.isScale() ? ScaleSubresource.response(response) : response);
     }
 
     /** Applies a configuration (server-side apply) to an object, which need not exist. */

@@ -9,6 +9,7 @@ import dev.mooring.api.patch.FieldManager;
 import dev.mooring.api.resource.OptimisticCommitter.ProposeAndRespond;
 import dev.mooring.api.resource.OptimisticCommitter.RespondOnly;
 import dev.mooring.api.resource.OptimisticCommitter.WriteDecision;
+import dev.mooring.api.rules.JsonFields;
 import dev.mooring.api.rules.MetadataRules;
 import dev.mooring.api.rules.Violations;
 import dev.mooring.api.types.KindDefinition;
@@ -93,6 +94,9 @@ final class WriteStrategy {
         admission.applyNamespaceDefaults(target, object);
         kind.rules().prepareForCreate(object);
         kind.rules().applyDefaults(object);
+        if (kind.rules().hasGeneration()) {
+            ObjectJson.metadata(object).put("generation", 1);
+        }
         ownership.record(object, now());
         admission.mutateCreate(world, target, object, options.user());
         Violations violations = new Violations();
@@ -274,8 +278,18 @@ final class WriteStrategy {
         kind.rules().applyDefaults(next);
         ownership.record(next, now());
         admission.mutateUpdate(found.world(), target, next, before, options.user());
+        if (kind.rules().hasGeneration()) {
+            setGeneration(next, before);
+        }
         FieldManager.keepTimesIfNothingElseChanged(before, next);
         return changed(target, found, next, options, warnings);
+    }
+
+    /** Increments the generation if the spec changes. */
+    private static void setGeneration(ObjectNode next, ObjectNode before) {
+        int was = before.path("metadata").path("generation").asInt(1);
+        boolean changed = !JsonFields.same(next.path("spec"), before.path("spec"));
+        ObjectJson.metadata(next).put("generation", changed ? was + 1 : was);
     }
 
     /**

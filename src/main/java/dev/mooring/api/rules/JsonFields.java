@@ -137,7 +137,7 @@ public final class JsonFields {
     }
 
     /** Returns the value to show in a message, or {@code null}. */
-    static JsonNode valueOrNull(JsonNode value) {
+    public static JsonNode valueOrNull(JsonNode value) {
         return value.isMissingNode() ? JsonNodeFactory.instance.nullNode() : value;
     }
 }

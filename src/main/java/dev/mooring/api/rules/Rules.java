@@ -30,6 +30,22 @@ public interface Rules {
     /** Restores fields that an update of {@code /finalize}, which only namespaces have, may not change. */
     default void prepareForFinalize(ObjectNode next, ObjectNode before) {}
 
+    /**
+     * Returns whether {@code metadata.generation} counts the changes of the spec, for controllers that report the
+     * generation they observed.
+     */
+    default boolean hasGeneration() {
+        return false;
+    }
+
+    /**
+     * Returns the path of the template from which the kind's controller creates Pods, such as {@code spec.template}; ""
+     * for kinds without a template.
+     */
+    default String podTemplatePath() {
+        return "";
+    }
+
     /** Sets defaults. Idempotent. */
     default void applyDefaults(ObjectNode object) {}
 

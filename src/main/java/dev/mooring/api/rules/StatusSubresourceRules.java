@@ -9,7 +9,7 @@ import java.util.Set;
  * Rules of a kind with a status subresource: a create cannot set the status, an update cannot change it, and a status
  * update cannot change anything else.
  */
-abstract class StatusSubresourceRules implements Rules {
+public abstract class StatusSubresourceRules implements Rules {
     private static final Set<String> NOT_OF_THE_KIND = Set.of("apiVersion", "kind", "metadata", "status");
 
     @Override

@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param metadata rules for names and other metadata
  * @param columns of {@code kubectl get}
  * @param selectable fields for field selectors, besides name and namespace
+ * @param scale the kind of its {@code /scale} subresource; empty if it has none
  */
 public record KindDefinition(
         KindNames names,
@@ -24,7 +25,8 @@ public record KindDefinition(
         MetadataRules metadata,
         Rules rules,
         List<Column> columns,
-        List<SelectableField> selectable) {
+        List<SelectableField> selectable,
+        Optional<KindDefinition> scale) {
 
     /** Whether objects of the kind are namespaced. */
     public enum KindScope {

@@ -29,6 +29,7 @@ public final class Schemas {
             "pod.schema",
             "pod-status.schema",
             "policy.schema",
+            "workload.schema",
             "access.schema",
             "mooring.schema");
 

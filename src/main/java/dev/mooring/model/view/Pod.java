@@ -3,8 +3,10 @@ package dev.mooring.model.view;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StoredObject;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The volume-related fields of a Pod. Immutable; thread-safe. */
 public final class Pod extends View {
@@ -36,6 +38,37 @@ public final class Pod extends View {
     /** Returns whether its containers have terminated for good. */
     public boolean isFinished() {
         return phase().equals("Succeeded") || phase().equals("Failed");
+    }
+
+    /** Returns whether it is neither finished nor terminating. */
+    public boolean isActive() {
+        return !isFinished() && !isBeingDeleted();
+    }
+
+    /** Returns since when it is ready; empty if it is not. */
+    public Optional<Instant> readySince() {
+        for (JsonNode each : status().path("conditions")) {
+            if (each.path("type").asText("").equals("Ready")) {
+                return each.path("status").asText("").equals("True")
+                        ? Optional.of(time(each.path("lastTransitionTime")))
+                        : Optional.empty();
+            }
+        }
+        return Optional.empty();
+    }
+
+    public boolean isReady() {
+        return readySince().isPresent();
+    }
+
+    /** Returns when it is or becomes available if it stays ready; empty if it is not ready. */
+    public Optional<Instant> availableFrom(int minReadySeconds) {
+        return readySince().map(since -> since.plusSeconds(minReadySeconds));
+    }
+
+    /** Returns whether it has been ready for a time. */
+    public boolean isAvailable(int minReadySeconds, Instant now) {
+        return availableFrom(minReadySeconds).filter(from -> !from.isAfter(now)).isPresent();
     }
 
     /**

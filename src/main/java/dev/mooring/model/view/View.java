@@ -1,6 +1,7 @@
 package dev.mooring.model.view;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.model.Cause;
 import dev.mooring.model.ObjectKey;
@@ -17,7 +18,7 @@ public abstract class View {
     private final StoredObject stored;
     private final ObjectNode tree;
 
-    View(StoredObject stored) {
+    protected View(StoredObject stored) {
         this.stored = stored;
         this.tree = stored.tree();
     }
@@ -92,6 +93,21 @@ public abstract class View {
     /** Returns the labels; missing if it has none. */
     public final JsonNode labels() {
         return metadata().path("labels");
+    }
+
+    /** Returns the owner reference of its controller; missing if it has none. */
+    public final JsonNode controllerRef() {
+        for (JsonNode each : metadata().path("ownerReferences")) {
+            if (each.path("controller").asBoolean(false)) {
+                return each;
+            }
+        }
+        return MissingNode.getInstance();
+    }
+
+    /** Returns the uid of its controller; "" if it has none. */
+    public final String controllerUid() {
+        return controllerRef().path("uid").asText("");
     }
 
     public final JsonNode metadata() {

@@ -70,7 +70,7 @@ class UnsupportedPodFieldsTest {
 
     private static List<String> refusals(String spec) {
         Violations violations = new Violations();
-        UnsupportedPodFields.check(pod(spec), violations);
+        UnsupportedPodFields.check(pod(spec), "", violations);
         return violations.all().stream().map(Object::toString).toList();
     }
 
@@ -146,7 +146,7 @@ class UnsupportedPodFieldsTest {
         """)
     void check_unsupportedField_isForbidden(String spec, String message) {
         assertThat(refusals(spec)).singleElement().asString().startsWith(message);
-        assertThat(UnsupportedPodFields.warnings(pod(spec))).isEmpty();
+        assertThat(UnsupportedPodFields.warnings(pod(spec), "")).isEmpty();
     }
 
     @ParameterizedTest
@@ -161,7 +161,7 @@ class UnsupportedPodFieldsTest {
         """)
     void warnings_fieldWithoutEffect_isAcceptedWithWarning(String spec, String message) {
         assertThat(refusals(spec)).isEmpty();
-        assertThat(UnsupportedPodFields.warnings(pod(spec)))
+        assertThat(UnsupportedPodFields.warnings(pod(spec), ""))
                 .singleElement()
                 .asString()
                 .startsWith(message);
@@ -188,6 +188,6 @@ class UnsupportedPodFieldsTest {
             })
     void check_supportedFields_areAcceptedWithoutWarning(String spec) {
         assertThat(refusals(spec)).isEmpty();
-        assertThat(UnsupportedPodFields.warnings(pod(spec))).isEmpty();
+        assertThat(UnsupportedPodFields.warnings(pod(spec), "")).isEmpty();
     }
 }

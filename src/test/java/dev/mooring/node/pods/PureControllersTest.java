@@ -20,6 +20,7 @@ import dev.mooring.control.persistentvolume.ReclaimController;
 import dev.mooring.control.protection.ClaimProtectionController;
 import dev.mooring.control.protection.VolumeProtectionController;
 import dev.mooring.control.schedule.PodScheduler;
+import dev.mooring.control.workloads.ReplicaSetController;
 import dev.mooring.model.Change;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
@@ -85,6 +86,10 @@ class PureControllersTest extends SinglePodFixture {
         {kind: Pod, metadata: {name: stranded, namespace: ns, uid: u3, deletionTimestamp: "2026-01-01T00:00:00Z"},
          spec: {nodeName: missing, containers: [{name: c, image: busybox}]}}
         ---
+        {apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: web, namespace: ns, generation: 1},
+         spec: {replicas: 2, selector: {matchLabels: {app: web}},
+                template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, image: busybox}]}}}}
+        ---
         {apiVersion: mooring.dev/v1, kind: VolumeOperation, metadata: {name: make},
          spec: {operation: Provision, node: n1, provisioner: mooring.dev/hostpath, persistentVolume: pv, path: pv, capacity: 1Gi}}
         ---
@@ -115,6 +120,7 @@ class PureControllersTest extends SinglePodFixture {
                 ClaimProtectionController::new,
                 VolumeProtectionController::new,
                 PodScheduler::new,
+                () -> new ReplicaSetController((world, pod) -> Optional.empty()),
                 () -> new MountHealthController("n1"),
                 () -> new UsageController("n1", usage, new VolumeMetrics(usage, clock, () -> 0, Map::of)),
                 () -> new PodController(node.context),
