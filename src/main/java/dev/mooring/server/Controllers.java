@@ -20,6 +20,8 @@ import dev.mooring.control.persistentvolume.ReclaimController;
 import dev.mooring.control.protection.ClaimProtectionController;
 import dev.mooring.control.protection.VolumeProtectionController;
 import dev.mooring.control.schedule.PodScheduler;
+import dev.mooring.control.workloads.CronJobController;
+import dev.mooring.control.workloads.JobController;
 import dev.mooring.control.workloads.PodAdmission;
 import dev.mooring.control.workloads.ReplicaSetController;
 import dev.mooring.model.view.ClassParameters;
@@ -71,6 +73,8 @@ final class Controllers {
         all.put("reclaimer", ReclaimController::new);
         all.put("expander", ExpandController::new);
         all.put("attach-detach", AttachDetachController::new);
+        all.put("jobs", () -> new JobController(settings.podAdmission()));
+        all.put("cronjobs", CronJobController::new);
         all.put("replicasets", () -> new ReplicaSetController(settings.podAdmission()));
         all.put("scheduler", PodScheduler::new);
         all.put("pod-garbage-collector", PodGarbageCollector::new);

@@ -20,6 +20,7 @@ final class RolePolicy {
     private static final String CORE = "";
     private static final String STORAGE = "storage.k8s.io";
     private static final String APPS = "apps";
+    private static final String BATCH = "batch";
     private static final String COORDINATION = "coordination.k8s.io";
     private static final String EVENTS = "events.k8s.io";
     private static final String MOORING = "mooring.dev";
@@ -69,6 +70,9 @@ final class RolePolicy {
             rule(GRANTED, READ, CORE, "events", "serviceaccounts", "services", "namespaces", "resourcequotas"),
             rule(GRANTED, GET, CORE, "resourcequotas/status"),
             rule(GRANTED, ALL_VERBS, APPS, WORKLOADS),
+            rule(GRANTED, ALL_VERBS, BATCH, "cronjobs", "jobs"),
+            rule(GRANTED, GET, BATCH, "*/status"),
+            rule(GRANTED, ALL_VERBS, CORE, "podtemplates", "replicationcontrollers"),
             rule(GRANTED, List.of("get", "update", "patch"), APPS, "*/scale"),
             rule(GRANTED, GET, APPS, "*/status"),
             // Controllers create Pods from revisions: writing one would bypass the policy for Pods.
@@ -98,6 +102,9 @@ final class RolePolicy {
                     "resourcequotas"),
             rule(GRANTED, GET, CORE, "pods/log", "*/status"),
             rule(GRANTED, READ, APPS, WORKLOADS),
+            rule(GRANTED, READ, BATCH, "cronjobs", "jobs"),
+            rule(GRANTED, GET, BATCH, "*/status"),
+            rule(GRANTED, READ, CORE, "podtemplates", "replicationcontrollers"),
             rule(GRANTED, READ, APPS, "controllerrevisions"),
             rule(GRANTED, GET, APPS, "*/scale", "*/status"),
             rule(GRANTED, READ, EVENTS, "events"),

@@ -23,7 +23,11 @@ import dev.mooring.api.rules.StorageClassRules;
 import dev.mooring.api.rules.VolumeAttachmentRules;
 import dev.mooring.api.rules.VolumeOperationRules;
 import dev.mooring.api.rules.pod.PodRules;
+import dev.mooring.api.rules.workload.CronJobRules;
+import dev.mooring.api.rules.workload.JobRules;
+import dev.mooring.api.rules.workload.PodTemplateObjectRules;
 import dev.mooring.api.rules.workload.ReplicaSetRules;
+import dev.mooring.api.rules.workload.ReplicationControllerRules;
 import dev.mooring.api.table.Columns;
 import dev.mooring.api.table.UsageSource;
 import dev.mooring.api.types.KindDefinition;
@@ -53,11 +57,15 @@ public final class KindTable {
     public static final List<String> QUOTA_RESOURCES =
             List.of(
                     "configmaps",
+                    "cronjobs.batch",
                     "daemonsets.apps",
                     "deployments.apps",
+                    "jobs.batch",
                     "persistentvolumeclaims",
                     "pods",
+                    "podtemplates",
                     "replicasets.apps",
+                    "replicationcontrollers",
                     "resourcequotas",
                     "secrets",
                     "serviceaccounts",
@@ -73,6 +81,7 @@ public final class KindTable {
 
     private static final String CORE = "";
     private static final String STORAGE = "storage.k8s.io";
+    private static final String BATCH = "batch";
     private static final String APPS = "apps";
     private static final String COORDINATION = "coordination.k8s.io";
     private static final String MOORING = "mooring.dev";
@@ -193,7 +202,36 @@ public final class KindTable {
     /** Returns the kinds whose controllers create Pods. */
     private List<KindDefinition> workloads() {
         return List.of(
-                scalable(workload("ReplicaSet", "replicasets", "rs", new ReplicaSetRules())));
+                scalable(workload("ReplicaSet", "replicasets", "rs", new ReplicaSetRules())),
+                entry(
+                        KindNames.of(BATCH, "CronJob", "cronjobs", List.of("cj")).withCategories(List.of("all")),
+                        KindScope.NAMESPACED,
+                        StatusSubresource.SEPARATE,
+                        NameStyle.SUBDOMAIN,
+                        new CronJobRules(),
+                        NO_FIELDS),
+                entry(
+                        KindNames.of(BATCH, "Job", "jobs", List.of()).withCategories(List.of("all")),
+                        KindScope.NAMESPACED,
+                        StatusSubresource.SEPARATE,
+                        NameStyle.SUBDOMAIN,
+                        new JobRules(),
+                        List.of(SelectableField.of("status.successful", "0"))),
+                entry(
+                        KindNames.of(CORE, "PodTemplate", "podtemplates", List.of()),
+                        KindScope.NAMESPACED,
+                        StatusSubresource.NONE,
+                        NameStyle.SUBDOMAIN,
+                        new PodTemplateObjectRules(),
+                        NO_FIELDS),
+                entry(
+                        KindNames.of(CORE, "ReplicationController", "replicationcontrollers", List.of("rc"))
+                                .withCategories(List.of("all")),
+                        KindScope.NAMESPACED,
+                        StatusSubresource.SEPARATE,
+                        NameStyle.SUBDOMAIN,
+                        new ReplicationControllerRules(),
+                        List.of(SelectableField.of("status.replicas", "0"))));
     }
 
     private KindDefinition workload(String kind, String plural, String shortName, Rules rules) {

@@ -30,6 +30,7 @@ public final class Schemas {
             "pod-status.schema",
             "policy.schema",
             "workload.schema",
+            "batch.schema",
             "access.schema",
             "mooring.schema");
 

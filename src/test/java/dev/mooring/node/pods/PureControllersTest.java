@@ -20,6 +20,8 @@ import dev.mooring.control.persistentvolume.ReclaimController;
 import dev.mooring.control.protection.ClaimProtectionController;
 import dev.mooring.control.protection.VolumeProtectionController;
 import dev.mooring.control.schedule.PodScheduler;
+import dev.mooring.control.workloads.CronJobController;
+import dev.mooring.control.workloads.JobController;
 import dev.mooring.control.workloads.ReplicaSetController;
 import dev.mooring.model.Change;
 import dev.mooring.model.ObjectKey;
@@ -73,6 +75,14 @@ class PureControllersTest extends SinglePodFixture {
         ---
         {kind: ResourceQuota, metadata: {name: quota, namespace: ns}, spec: {hard: {requests.storage: 5Gi, pods: 9}}}
         ---
+        {apiVersion: batch/v1, kind: Job, metadata: {name: once, namespace: ns, uid: j1}, spec: {completions: 1,
+         selector: {matchLabels: {job: once}}, template: {metadata: {labels: {job: once}}, spec: {restartPolicy: Never,
+         containers: [{name: c, image: busybox}]}}}}
+        ---
+        {apiVersion: batch/v1, kind: CronJob, metadata: {name: often, namespace: ns, uid: j2,
+         creationTimestamp: "2026-01-01T00:00:00Z"}, spec: {schedule: "* * * * *", jobTemplate: {spec: {template: {spec: {
+         restartPolicy: Never, containers: [{name: c, image: busybox}]}}}}}}
+        ---
         {kind: PersistentVolume, metadata: {name: old},
          spec: {storageClassName: disk, capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], hostPath: {path: /data},
                 persistentVolumeReclaimPolicy: Delete}}
@@ -112,6 +122,8 @@ class PureControllersTest extends SinglePodFixture {
                 () -> new NodeLifecycleController(name -> Optional.empty(), Duration.ofSeconds(40), Instant.EPOCH),
                 PodGarbageCollector::new,
                 ResourceQuotaController::new,
+                CronJobController::new,
+                () -> new JobController((world, pod) -> Optional.empty()),
                 EphemeralVolumeController::new,
                 ExpandController::new,
                 PersistentVolumeController::new,
