@@ -26,6 +26,17 @@ public final class EventReasons {
     public static final String FAILED_CREATE = "FailedCreate";
     public static final String SCALING_REPLICA_SET = "ScalingReplicaSet";
 
+    // Jobs and CronJobs
+    public static final String COMPLETED = "Completed";
+    public static final String SUSPENDED = "Suspended";
+    public static final String RESUMED = "Resumed";
+    public static final String BACKOFF_LIMIT_EXCEEDED = "BackoffLimitExceeded";
+    public static final String DEADLINE_EXCEEDED = "DeadlineExceeded";
+    public static final String SAW_COMPLETED_JOB = "SawCompletedJob";
+    public static final String JOB_ALREADY_ACTIVE = "JobAlreadyActive";
+    public static final String TOO_MANY_MISSED_TIMES = "TooManyMissedTimes";
+    public static final String INVALID_SCHEDULE = "InvalidSchedule";
+
     // Probes and lifecycle hooks
     public static final String UNHEALTHY = "Unhealthy";
     public static final String PROBE_WARNING = "ProbeWarning";

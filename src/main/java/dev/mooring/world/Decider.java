@@ -48,6 +48,9 @@ final class Decider {
             }
         }
         Optional<Refused> refusal = limits.refusal(proposal, world, before, after);
+        if (refusal.isEmpty() && proposal.allowance() != Proposal.Allowance.DELETION) {
+            refusal = ResourceQuotas.refusal(world, before, after);
+        }
         if (refusal.isPresent()) {
             return refusal.get();
         }

@@ -24,7 +24,7 @@ import org.pcollections.TreePSet;
  *
  * @param <V> the values, in an order that is consistent with equals
  */
-public final class Index<V extends Comparable<? super V>> {
+public final class Index<V extends Comparable<? super V>> implements Derivation<Index.Entries<V>> {
     private final String name;
     private final Scope scope;
     private final Function<StoredObject, List<V>> extractor;
@@ -49,6 +49,7 @@ public final class Index<V extends Comparable<? super V>> {
         return new Index<>(name, scope, extractor);
     }
 
+    @Override
     public Scope scope() {
         return scope;
     }
@@ -70,8 +71,8 @@ public final class Index<V extends Comparable<? super V>> {
         return values;
     }
 
-    /** Returns the entries of a World whose differences from the World of the given entries are known. */
-    Entries<V> derive(Optional<Entries<V>> from, Iterable<World.Difference> differences) {
+    @Override
+    public Entries<V> derive(Optional<Entries<V>> from, Iterable<World.Difference> differences) {
         TreePSet<Entry<V>> entries = from.orElse(none).entries;
         for (World.Difference each : differences) {
             List<V> before = each.before().map(this::valuesOf).orElse(List.of());

@@ -196,7 +196,7 @@ public final class Ledger {
     /** Decides the waiting proposals that fit into a batch. */
     private World.Editor decide(Pending first) {
         inFlight = new InFlightBatch();
-        World.Editor editor = world().edit();
+        World.Editor editor = world().editWithTallies();
         Instant time = notBefore(current.position().timeMillis());
         long bytes = 0;
         for (Optional<Pending> pending = Optional.of(first); pending.isPresent(); ) {

@@ -7,10 +7,13 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -29,8 +32,8 @@ public final class World {
     private final long replacedBytes;
     private final IndexCache indexes;
 
-    /** Entries of the indexes that were used with this World. */
-    private final Map<Index<?>, Index.Entries<?>> indexEntries = new ConcurrentHashMap<>();
+    /** Entries of the indexes and sums of the tallies that were used with this World. */
+    private final Map<Derivation<?>, Object> derived = new ConcurrentHashMap<>();
 
     private World(long revision, long digest, ObjectTree objects, long replacedBytes, IndexCache indexes) {
         this.revision = revision;
@@ -131,12 +134,21 @@ public final class World {
      * Returns the entries of an index, consistent with this World. They are derived from those of another World of the
      * same history; the first use of an index reads all objects of its scope.
      */
-    @SuppressWarnings("unchecked") // entries have the type of their index
     public <V extends Comparable<? super V>> Index.Entries<V> index(Index<V> index) {
-        Index.Entries<V> known = (Index.Entries<V>) indexEntries.get(index);
+        return derived(index);
+    }
+
+    /** Returns the sums of a tally, consistent with this World, at a cost like that of {@link #index}. */
+    public Tally.Sums tally(Tally tally) {
+        return derived(tally);
+    }
+
+    @SuppressWarnings("unchecked") // a value has the type of its derivation
+    private <T> T derived(Derivation<T> derivation) {
+        T known = (T) derived.get(derivation);
         if (known == null) {
-            known = indexes.entriesOf(this, index);
-            indexEntries.put(index, known);
+            known = indexes.valueIn(this, derivation);
+            derived.put(derivation, known);
         }
         return known;
     }
@@ -168,6 +180,13 @@ public final class World {
 
     public Editor edit() {
         return new Editor(this, objects.edit());
+    }
+
+    /** Returns an editor that can sum tallies. It keeps the objects that it replaces, so edits must be few. */
+    Editor editWithTallies() {
+        Editor editor = edit();
+        editor.tallyBase = Optional.of(this);
+        return editor;
     }
 
     /** Returns an editor for a long replay in which most objects change many times. */
@@ -214,6 +233,12 @@ public final class World {
         private int count;
         private long replacedBytes;
 
+        /** The World before the edits, and the edits, if tallies are summed. */
+        private Optional<World> tallyBase = Optional.empty();
+
+        private final List<Difference> edits = new ArrayList<>();
+        private final Map<Tally, Tally.Sums> tallies = new HashMap<>();
+
         @SuppressWarnings("ReferenceEquality") // only the constant itself belongs to no history
         private Editor(World world, ObjectEdits objects) {
             this.objects = objects;
@@ -252,6 +277,38 @@ public final class World {
             return objects.get(key);
         }
 
+        /** Returns the current sums of a tally. */
+        Tally.Sums tally(Tally tally) {
+            return tallies.computeIfAbsent(
+                    tally,
+                    unused -> tally.derive(Optional.of(tallyBase.orElseThrow().tally(tally)), edits(tally.scope())));
+        }
+
+        /** Returns the keys of the objects that are now in a scope. */
+        SortedSet<ObjectKey> keys(Scope scope) {
+            SortedSet<ObjectKey> keys = new TreeSet<>();
+            tallyBase.orElseThrow().list(scope).forEach(each -> keys.add(each.key()));
+            edits(scope).forEach(each -> keys.add(each.after().or(each::before).orElseThrow().key()));
+            keys.removeIf(key -> get(key).isEmpty());
+            return keys;
+        }
+
+        private List<Difference> edits(Scope scope) {
+            return edits.stream()
+                    .filter(each -> scope.contains(
+                            each.after().or(each::before).orElseThrow().key()))
+                    .toList();
+        }
+
+        private void recordEdit(Change change, StoredObject before) {
+            Difference edit = new Difference(
+                    Optional.ofNullable(before), change.isRemoval() ? Optional.empty() : Optional.of(change.object()));
+            edits.add(edit);
+            tallies.replaceAll((tally, sums) -> tally.scope().contains(change.key())
+                    ? tally.derive(Optional.of(sums), List.of(edit))
+                    : sums);
+        }
+
         /**
          * Applies an event: the only way to change a World. Each change names the revision of the object it replaced,
          * which is verified, so that a wrong replay fails at once.
@@ -272,6 +329,9 @@ public final class World {
                 if (prior != change.prior()) {
                     throw new ReplayMismatchException(
                             revision, "the prior revision of " + change.key(), change.prior(), prior);
+                }
+                if (tallyBase.isPresent()) {
+                    recordEdit(change, before[i]);
                 }
             }
             return before;
@@ -321,30 +381,30 @@ public final class World {
     }
 
     /**
-     * The newest known entries of each index, shared by the Worlds of one history. The entries of another World are
-     * derived from them and the differences of the two Worlds, so the cost of an index is proportional to the changes
+     * The newest known value of each derivation, shared by the Worlds of one history. The value of another World is
+     * derived from it and the differences of the two Worlds, so the cost of an index is proportional to the changes
      * since it was last used. Thread-safe.
      */
     private static final class IndexCache {
         /**
-         * Entries hold on to their World. They are dropped when the objects that were replaced since use this much
+         * Values hold on to their World. They are dropped when the objects that were replaced since use this much
          * memory, and built again on demand.
          */
         private static final long MAX_REPLACED_BYTES = 16 << 20;
 
-        /** The entries of an index in a World. */
-        private record Known<V extends Comparable<? super V>>(World world, Index.Entries<V> entries) {}
+        /** The value of a derivation in a World. */
+        private record Known<T>(World world, T value) {}
 
-        private static final class Slot<V extends Comparable<? super V>> {
+        private static final class Slot<T> {
             /** Written under the lock, except that any thread may drop it. */
-            private volatile Optional<Known<V>> newest = Optional.empty();
+            private volatile Optional<Known<T>> newest = Optional.empty();
 
-            /** Derives under a lock, so that concurrent readers do not build the same entries. */
-            synchronized Index.Entries<V> entriesOf(World world, Index<V> index) {
-                Optional<Known<V>> known = newest;
+            /** Derives under a lock, so that concurrent readers do not build the same value. */
+            synchronized T valueIn(World world, Derivation<T> derivation) {
+                Optional<Known<T>> known = newest;
                 ObjectTree base = known.map(each -> each.world().objects()).orElse(ObjectTree.EMPTY);
-                Index.Entries<V> derived =
-                        index.derive(known.map(Known::entries), base.differences(world.objects(), index.scope()));
+                T derived = derivation.derive(
+                        known.map(Known::value), base.differences(world.objects(), derivation.scope()));
                 if (known.filter(each -> each.world().revision() >= world.revision())
                         .isEmpty()) {
                     newest = Optional.of(new Known<>(world, derived));
@@ -358,14 +418,14 @@ public final class World {
             }
         }
 
-        private final Map<Index<?>, Slot<?>> slots = new ConcurrentHashMap<>();
+        private final Map<Derivation<?>, Slot<?>> slots = new ConcurrentHashMap<>();
 
-        @SuppressWarnings("unchecked") // a slot has the type of its index
-        <V extends Comparable<? super V>> Index.Entries<V> entriesOf(World world, Index<V> index) {
-            return ((Slot<V>) slots.computeIfAbsent(index, unused -> new Slot<V>())).entriesOf(world, index);
+        @SuppressWarnings("unchecked") // a slot has the type of its derivation
+        <T> T valueIn(World world, Derivation<T> derivation) {
+            return ((Slot<T>) slots.computeIfAbsent(derivation, unused -> new Slot<T>())).valueIn(world, derivation);
         }
 
-        /** Drops entries that hold on to too many objects which the current World no longer has. Never blocks. */
+        /** Drops values that hold on to too many objects which the current World no longer has. Never blocks. */
         void dropStale(World current) {
             slots.values().forEach(each -> each.dropIfStale(current));
         }

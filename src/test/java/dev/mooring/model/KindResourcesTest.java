@@ -24,7 +24,7 @@ class KindResourcesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"apps/v1, Deployment", "v1, Lease", "mooring.dev/v1, Pod", "'', Widget"})
+    @CsvSource({"apps/v1, Widget", "v1, Lease", "mooring.dev/v1, Pod", "'', Widget"})
     void kind_unknown_isEmpty(String apiVersion, String kind) {
         assertThat(KindResources.ofKind(apiVersion, kind)).isEmpty();
     }
@@ -35,14 +35,24 @@ class KindResourcesTest {
                 .extracting(KindResources.ResourceKind::kind)
                 .containsExactlyInAnyOrder(
                         "ConfigMap",
+                        "ControllerRevision",
+                        "CronJob",
+                        "DaemonSet",
+                        "Deployment",
                         "Event",
+                        "Job",
                         "Lease",
                         "PersistentVolumeClaim",
                         "Pod",
+                        "PodTemplate",
+                        "ReplicaSet",
+                        "ReplicationController",
+                        "ResourceQuota",
                         "Secret",
                         "Service",
-                        "ServiceAccount");
-        assertThat(KindResources.all()).hasSize(17);
+                        "ServiceAccount",
+                        "StatefulSet");
+        assertThat(KindResources.all()).hasSize(29);
     }
 
     @Test

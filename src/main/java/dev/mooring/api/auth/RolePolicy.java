@@ -20,6 +20,7 @@ final class RolePolicy {
     private static final String CORE = "";
     private static final String STORAGE = "storage.k8s.io";
     private static final String APPS = "apps";
+    private static final String BATCH = "batch";
     private static final String COORDINATION = "coordination.k8s.io";
     private static final String EVENTS = "events.k8s.io";
     private static final String MOORING = "mooring.dev";
@@ -67,8 +68,12 @@ final class RolePolicy {
             rule(GRANTED, CREATE, CORE, "pods/eviction"),
             rule(GRANTED, List.of("get", "update", "patch"), CORE, "pods/ephemeralcontainers"),
             rule(GRANTED, GET, CORE, "pods/log", "pods/status", "persistentvolumeclaims/status"),
-            rule(GRANTED, READ, CORE, "events", "serviceaccounts", "services", "namespaces"),
+            rule(GRANTED, READ, CORE, "events", "serviceaccounts", "services", "namespaces", "resourcequotas"),
+            rule(GRANTED, GET, CORE, "resourcequotas/status"),
             rule(GRANTED, ALL_VERBS, APPS, WORKLOADS),
+            rule(GRANTED, ALL_VERBS, BATCH, "cronjobs", "jobs"),
+            rule(GRANTED, GET, BATCH, "*/status"),
+            rule(GRANTED, ALL_VERBS, CORE, "podtemplates", "replicationcontrollers"),
             rule(GRANTED, List.of("get", "update", "patch"), APPS, "*/scale"),
             rule(GRANTED, GET, APPS, "*/status"),
             // Controllers create Pods from revisions: writing one would bypass the policy for Pods.
@@ -78,6 +83,8 @@ final class RolePolicy {
             rule(GRANTED, READ, EVENTS, "events"),
             rule(ANYWHERE, READ, CORE, "persistentvolumes", "nodes"),
             rule(ANYWHERE, READ, STORAGE, "storageclasses"),
+            rule(ANYWHERE, READ, "node.k8s.io", "runtimeclasses"),
+            rule(ANYWHERE, READ, "scheduling.k8s.io", "priorityclasses"),
             // HistoryVisibility of the HTTP server selects the events of objects that the user may read.
             rule(ANYWHERE, READ, MOORING, "history"));
 
@@ -92,9 +99,13 @@ final class RolePolicy {
                     "events",
                     "serviceaccounts",
                     "services",
-                    "namespaces"),
+                    "namespaces",
+                    "resourcequotas"),
             rule(GRANTED, GET, CORE, "pods/log", "*/status"),
             rule(GRANTED, READ, APPS, WORKLOADS),
+            rule(GRANTED, READ, BATCH, "cronjobs", "jobs"),
+            rule(GRANTED, GET, BATCH, "*/status"),
+            rule(GRANTED, READ, CORE, "podtemplates", "replicationcontrollers"),
             rule(GRANTED, READ, APPS, "controllerrevisions"),
             rule(GRANTED, GET, APPS, "*/scale", "*/status"),
             rule(GRANTED, READ, EVENTS, "events"),
@@ -103,6 +114,8 @@ final class RolePolicy {
             rule(GRANTED, READ, STORAGE, "volumeattachments"),
             rule(ANYWHERE, READ, CORE, "persistentvolumes", "nodes"),
             rule(ANYWHERE, READ, STORAGE, "storageclasses"),
+            rule(ANYWHERE, READ, "node.k8s.io", "runtimeclasses"),
+            rule(ANYWHERE, READ, "scheduling.k8s.io", "priorityclasses"),
             rule(ANYWHERE, READ, MOORING, "history"));
 
     /**

@@ -7,7 +7,9 @@ import dev.mooring.api.auth.User;
 import dev.mooring.api.policy.PodPolicy;
 import dev.mooring.api.rules.Violations;
 import dev.mooring.api.types.KindDefinition;
+import dev.mooring.model.Draft;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.world.ResourceQuotas;
 import dev.mooring.world.World;
 import java.util.Optional;
 
@@ -62,7 +64,9 @@ public final class ControllerPodAdmission {
         pods.rules().validate(pod, violations);
         pods.rules().validateCreate(pod, violations);
         return violations.isEmpty()
-                ? Optional.empty()
+                ? ResourceQuotas.refusal(
+                                world, Optional.empty(), Draft.of(target.key(), pod).at(world.revision() + 1))
+                        .map(why -> target.forbidden(name, why).message())
                 : Optional.of("Pod \"" + name + "\" is invalid: " + violations.text());
     }
 }

@@ -12,7 +12,10 @@ import dev.mooring.api.rules.NamespaceRules;
 import dev.mooring.api.rules.NodeRules;
 import dev.mooring.api.rules.PersistentVolumeClaimRules;
 import dev.mooring.api.rules.PersistentVolumeRules;
+import dev.mooring.api.rules.PriorityClassRules;
+import dev.mooring.api.rules.ResourceQuotaRules;
 import dev.mooring.api.rules.Rules;
+import dev.mooring.api.rules.RuntimeClassRules;
 import dev.mooring.api.rules.SecretRules;
 import dev.mooring.api.rules.ServiceAccountRules;
 import dev.mooring.api.rules.ServiceRules;
@@ -21,9 +24,13 @@ import dev.mooring.api.rules.VolumeAttachmentRules;
 import dev.mooring.api.rules.VolumeOperationRules;
 import dev.mooring.api.rules.pod.PodRules;
 import dev.mooring.api.rules.workload.ControllerRevisionRules;
+import dev.mooring.api.rules.workload.CronJobRules;
 import dev.mooring.api.rules.workload.DaemonSetRules;
 import dev.mooring.api.rules.workload.DeploymentRules;
+import dev.mooring.api.rules.workload.JobRules;
+import dev.mooring.api.rules.workload.PodTemplateObjectRules;
 import dev.mooring.api.rules.workload.ReplicaSetRules;
+import dev.mooring.api.rules.workload.ReplicationControllerRules;
 import dev.mooring.api.rules.workload.StatefulSetRules;
 import dev.mooring.api.table.Columns;
 import dev.mooring.api.table.UsageSource;
@@ -54,11 +61,16 @@ public final class KindTable {
     public static final List<String> QUOTA_RESOURCES = List.of(
             "configmaps",
             "controllerrevisions.apps",
+            "cronjobs.batch",
             "daemonsets.apps",
             "deployments.apps",
+            "jobs.batch",
             "persistentvolumeclaims",
             "pods",
+            "podtemplates",
             "replicasets.apps",
+            "replicationcontrollers",
+            "resourcequotas",
             "secrets",
             "serviceaccounts",
             "services",
@@ -73,6 +85,7 @@ public final class KindTable {
 
     private static final String CORE = "";
     private static final String STORAGE = "storage.k8s.io";
+    private static final String BATCH = "batch";
     private static final String APPS = "apps";
     private static final String COORDINATION = "coordination.k8s.io";
     private static final String MOORING = "mooring.dev";
@@ -160,6 +173,13 @@ public final class KindTable {
                         new PodRules(),
                         podFields()),
                 entry(
+                        KindNames.of(CORE, "ResourceQuota", "resourcequotas", List.of("quota")),
+                        KindScope.NAMESPACED,
+                        StatusSubresource.SEPARATE,
+                        NameStyle.SUBDOMAIN,
+                        new ResourceQuotaRules(),
+                        NO_FIELDS),
+                entry(
                         KindNames.of(CORE, "Secret", "secrets", List.of()),
                         KindScope.NAMESPACED,
                         StatusSubresource.NONE,
@@ -196,7 +216,37 @@ public final class KindTable {
                 workload("DaemonSet", "daemonsets", "ds", new DaemonSetRules()),
                 scalable(workload("Deployment", "deployments", "deploy", new DeploymentRules())),
                 scalable(workload("ReplicaSet", "replicasets", "rs", new ReplicaSetRules())),
-                scalable(workload("StatefulSet", "statefulsets", "sts", new StatefulSetRules())));
+                scalable(workload("StatefulSet", "statefulsets", "sts", new StatefulSetRules())),
+                entry(
+                        KindNames.of(BATCH, "CronJob", "cronjobs", List.of("cj"))
+                                .withCategories(List.of("all")),
+                        KindScope.NAMESPACED,
+                        StatusSubresource.SEPARATE,
+                        NameStyle.SUBDOMAIN,
+                        new CronJobRules(),
+                        NO_FIELDS),
+                entry(
+                        KindNames.of(BATCH, "Job", "jobs", List.of()).withCategories(List.of("all")),
+                        KindScope.NAMESPACED,
+                        StatusSubresource.SEPARATE,
+                        NameStyle.SUBDOMAIN,
+                        new JobRules(),
+                        List.of(SelectableField.of("status.successful", "0"))),
+                entry(
+                        KindNames.of(CORE, "PodTemplate", "podtemplates", List.of()),
+                        KindScope.NAMESPACED,
+                        StatusSubresource.NONE,
+                        NameStyle.SUBDOMAIN,
+                        new PodTemplateObjectRules(),
+                        NO_FIELDS),
+                entry(
+                        KindNames.of(CORE, "ReplicationController", "replicationcontrollers", List.of("rc"))
+                                .withCategories(List.of("all")),
+                        KindScope.NAMESPACED,
+                        StatusSubresource.SEPARATE,
+                        NameStyle.SUBDOMAIN,
+                        new ReplicationControllerRules(),
+                        List.of(SelectableField.of("status.replicas", "0"))));
     }
 
     private KindDefinition workload(String kind, String plural, String shortName, Rules rules) {
@@ -268,6 +318,20 @@ public final class KindTable {
                         NameStyle.SUBDOMAIN,
                         new VolumeOperationRules(),
                         fields("spec.node", "spec.operation", "status.state")),
+                entry(
+                        KindNames.of("node.k8s.io", "RuntimeClass", "runtimeclasses", List.of()),
+                        KindScope.CLUSTER,
+                        StatusSubresource.NONE,
+                        NameStyle.SUBDOMAIN,
+                        new RuntimeClassRules(),
+                        NO_FIELDS),
+                entry(
+                        KindNames.of("scheduling.k8s.io", "PriorityClass", "priorityclasses", List.of("pc")),
+                        KindScope.CLUSTER,
+                        StatusSubresource.NONE,
+                        NameStyle.SUBDOMAIN,
+                        new PriorityClassRules(),
+                        NO_FIELDS),
                 entry(
                         KindNames.of(STORAGE, "StorageClass", "storageclasses", List.of("sc")),
                         KindScope.CLUSTER,

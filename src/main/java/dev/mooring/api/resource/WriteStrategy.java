@@ -20,6 +20,7 @@ import dev.mooring.model.StoredObject;
 import dev.mooring.world.Deletion;
 import dev.mooring.world.Proposal;
 import dev.mooring.world.Proposal.Allowance;
+import dev.mooring.world.ResourceQuotas;
 import dev.mooring.world.World;
 import java.time.Clock;
 import java.time.Instant;
@@ -114,6 +115,7 @@ final class WriteStrategy {
         }
         List<String> allWarnings = admission.warnings(world, target, object, warnings);
         if (options.isDryRun()) {
+            requireQuota(world, target, Optional.empty(), Draft.of(key, object));
             return new RespondOnly(new WriteResponse(201, ObjectJson.bytes(object), allWarnings));
         }
         Proposal.Builder proposal = proposal(kind, "Created", options).create(Draft.of(key, object));
@@ -122,6 +124,13 @@ final class WriteStrategy {
             addServiceAccount(world, name, proposal);
         }
         return new ProposeAndRespond(proposal.build(), 0, stored -> new WriteResponse(201, stored.json(), allWarnings));
+    }
+
+    /** Refuses a write that the ledger would refuse because of a ResourceQuota. */
+    private static void requireQuota(World world, ResourceRef target, Optional<StoredObject> before, Draft after) {
+        ResourceQuotas.refusal(world, before, after.at(world.revision() + 1)).ifPresent(why -> {
+            throw new StatusException(target.forbidden(after.key().name(), why));
+        });
     }
 
     /** Sets the name, the namespace and server-managed metadata. */
@@ -317,6 +326,7 @@ final class WriteStrategy {
             return new RespondOnly(WriteResponse.ok(leaseCache.withLatestRenewal(seen), warnings));
         }
         if (options.isDryRun()) {
+            requireQuota(found.world(), target, Optional.of(seen), Draft.of(seen.key(), next));
             return new RespondOnly(new WriteResponse(200, ObjectJson.bytes(next), warnings));
         }
         if (leaseCache.isRenewalOnly(kind, before, next)) {

@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** The columns of every kind, as in Kubernetes 1.32. Immutable; thread-safe. */
 public final class Columns {
@@ -63,6 +65,25 @@ public final class Columns {
             .wide("Selector", "Label selector of the Pods; always empty.", (service, now) -> NONE)
             .build();
 
+    public static final List<Column> RESOURCE_QUOTA = ColumnListBuilder.withName()
+            .text("Request", "Use and limit by name, except limits.", (quota, now) -> quotas(quota, false))
+            .text("Limit", "Use and limit of limits.", (quota, now) -> quotas(quota, true))
+            .age()
+            .build();
+
+    public static final List<Column> RUNTIME_CLASS = ColumnListBuilder.withName()
+            .text("Handler", "Configuration in the container runtime.", (each, now) -> text(each, "handler"))
+            .age()
+            .build();
+
+    public static final List<Column> PRIORITY_CLASS = ColumnListBuilder.withName()
+            .number("Value", "The priority.", (each, now) -> at(each, "value").asLong(0))
+            .yesNo("Global-Default", "Whether Pods without a class get it.", (each, now) -> at(each, "globalDefault")
+                    .asBoolean(false))
+            .age()
+            .text("PreemptionPolicy", "Preemption policy.", (each, now) -> text(each, "preemptionPolicy"))
+            .build();
+
     public static final List<Column> LEASE = ColumnListBuilder.withName()
             .text("Holder", "The holder of the lease.", (lease, now) -> text(lease, "spec", "holderIdentity"))
             .age()
@@ -89,6 +110,13 @@ public final class Columns {
             Map.entry("Secret", SECRET),
             Map.entry("Event", EVENT),
             Map.entry("Service", SERVICE),
+            Map.entry("CronJob", ControllerColumns.CRON_JOB),
+            Map.entry("Job", ControllerColumns.JOB),
+            Map.entry("PodTemplate", ControllerColumns.POD_TEMPLATE),
+            Map.entry("ReplicationController", ControllerColumns.REPLICATION_CONTROLLER),
+            Map.entry("ResourceQuota", RESOURCE_QUOTA),
+            Map.entry("RuntimeClass", RUNTIME_CLASS),
+            Map.entry("PriorityClass", PRIORITY_CLASS),
             Map.entry("ServiceAccount", SERVICE_ACCOUNT),
             Map.entry("Lease", LEASE),
             Map.entry("DesiredVolume", DESIRED_VOLUME),
@@ -114,6 +142,18 @@ public final class Columns {
         List<String> texts = new ArrayList<>();
         ports.forEach(each -> texts.add(text(each, "port") + '/' + text(each, "protocol")));
         return texts.isEmpty() ? NONE : String.join(",", texts);
+    }
+
+    /** Returns use and limit by name; those of names with the prefix {@code limits.} have a column of their own. */
+    private static String quotas(JsonNode quota, boolean ofLimits) {
+        SortedMap<String, String> texts = new TreeMap<>();
+        for (var each : at(quota, "status", "hard").properties()) {
+            if (each.getKey().startsWith("limits.") == ofLimits) {
+                String used = textOr("0", at(quota, "status", "used"), each.getKey());
+                texts.put(each.getKey(), each.getKey() + ": " + used + '/' + text(each.getValue()));
+            }
+        }
+        return String.join(", ", texts.values());
     }
 
     private static long entries(JsonNode node) {

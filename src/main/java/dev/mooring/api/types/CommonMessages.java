@@ -50,6 +50,16 @@ final class CommonMessages {
             14 reportingComponent string, 15 reportingInstance string
         EventSource: 1 component string, 2 host string
         EventSeries: 1 count int32, 2 lastObservedTime microTime
+        ResourceQuota: 1 metadata ObjectMeta, 2 spec ResourceQuotaSpec, 3 status ResourceQuotaStatus
+        ResourceQuotaSpec: 1 hard {quantity}, 2 scopes [string], 3 scopeSelector ScopeSelector?
+        ScopeSelector: 1 matchExpressions [ScopedResourceSelectorRequirement]
+        ScopedResourceSelectorRequirement: 1 scopeName string, 2 operator string, 3 values [string]
+        ResourceQuotaStatus: 1 hard {quantity}, 2 used {quantity}
+        RuntimeClass: 1 metadata ObjectMeta, 2 handler string, 3 overhead Overhead?, 4 scheduling RuntimeClassScheduling?
+        Overhead: 1 podFixed {quantity}
+        RuntimeClassScheduling: 1 nodeSelector {string}, 2 tolerations [Toleration]
+        PriorityClass: 1 metadata ObjectMeta, 2 value int32, 3 globalDefault bool, 4 description string,
+            5 preemptionPolicy string?
         Lease: 1 metadata ObjectMeta, 2 spec LeaseSpec
         LeaseSpec: 1 holderIdentity string?, 2 leaseDurationSeconds int32?, 3 acquireTime microTime?,
             4 renewTime microTime?, 5 leaseTransitions int32?, 6 strategy string?, 7 preferredHolder string?

@@ -30,6 +30,9 @@ public final class ProtobufBody {
             "v1 PersistentVolume",
             "v1 PersistentVolumeClaim",
             "v1 Pod",
+            "v1 PodTemplate",
+            "v1 ReplicationController",
+            "v1 ResourceQuota",
             "v1 Secret",
             "v1 Service",
             "v1 ServiceAccount",
@@ -46,8 +49,12 @@ public final class ProtobufBody {
             "authorization.k8s.io/v1 SelfSubjectRulesReview",
             "authorization.k8s.io/v1 SubjectAccessReview",
             "autoscaling/v1 Scale",
+            "batch/v1 CronJob",
+            "batch/v1 Job",
             "coordination.k8s.io/v1 Lease",
+            "node.k8s.io/v1 RuntimeClass",
             "policy/v1 Eviction",
+            "scheduling.k8s.io/v1 PriorityClass",
             "storage.k8s.io/v1 StorageClass",
             "storage.k8s.io/v1 VolumeAttachment");
 

@@ -28,7 +28,9 @@ public final class Schemas {
             "scheduling.schema",
             "pod.schema",
             "pod-status.schema",
+            "policy.schema",
             "workload.schema",
+            "batch.schema",
             "access.schema",
             "mooring.schema");
 

@@ -27,6 +27,13 @@ class ColumnsTest {
         Secret                | Name, Type, Data, Age
         Event                 | Last Seen, Type, Reason, Object, [Subobject], [Source], Message, [First Seen], [Count], [Name]
         Service               | Name, Type, Cluster-IP, External-IP, Port(s), Age, [Selector]
+        Job                   | Name, Status, Completions, Duration, Age, [Containers], [Images], [Selector]
+        CronJob               | Name, Schedule, Timezone, Suspend, Active, Last Schedule, Age, [Containers], [Images], [Selector]
+        PodTemplate           | Name, Containers, Images, Pod Labels
+        ReplicationController | Name, Desired, Current, Ready, Age, [Containers], [Images], [Selector]
+        ResourceQuota         | Name, Request, Limit, Age
+        RuntimeClass          | Name, Handler, Age
+        PriorityClass         | Name, Value, Global-Default, Age, PreemptionPolicy
         ServiceAccount        | Name, Secrets, Age
         Lease                 | Name, Holder, Age
         DesiredVolume         | Name, Pod, Volume, Plugin, State, Reason, Age, [Node], [Claim], [Message]

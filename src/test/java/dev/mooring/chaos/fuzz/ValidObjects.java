@@ -34,6 +34,24 @@ final class ValidObjects {
             Map.entry(
                     "Service",
                     List.of("'spec':{'selector':{'app':'OTHER'},'ports':[{'port':80,'targetPort':'http'}]}")),
+            Map.entry(
+                    "ResourceQuota",
+                    List.of("'spec':{'hard':{'requests.storage':'SIZE','pods':'2','count/secrets':'1'}}")),
+            Map.entry(
+                    "Job",
+                    List.of("'spec':{'suspend':true,'template':{'spec':{'restartPolicy':'Never',"
+                            + "'containers':[{'name':'c','image':'busybox'}]}}}")),
+            Map.entry(
+                    "CronJob",
+                    List.of("'spec':{'schedule':'0 0 1 1 *','jobTemplate':{'spec':{'template':{'spec':{"
+                            + "'restartPolicy':'Never','containers':[{'name':'c','image':'busybox'}]}}}}}")),
+            Map.entry("PodTemplate", List.of("'template':{'spec':{'containers':[{'name':'c','image':'busybox'}]}}")),
+            Map.entry(
+                    "ReplicationController",
+                    List.of("'spec':{'template':{'metadata':{'labels':{'a':'b'}},"
+                            + "'spec':{'containers':[{'name':'c','image':'busybox'}]}}}")),
+            Map.entry("RuntimeClass", List.of("'handler':'runc'")),
+            Map.entry("PriorityClass", List.of("'value':1000,'description':'OTHER'")),
             Map.entry("Namespace", List.of("'spec':{}", "'spec':{'finalizers':['kubernetes']}")),
             Map.entry(
                     "Node",

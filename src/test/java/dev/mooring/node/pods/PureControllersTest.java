@@ -11,6 +11,7 @@ import dev.mooring.control.lifecycle.GarbageCollector;
 import dev.mooring.control.lifecycle.NamespaceController;
 import dev.mooring.control.lifecycle.NodeLifecycleController;
 import dev.mooring.control.lifecycle.PodGarbageCollector;
+import dev.mooring.control.lifecycle.ResourceQuotaController;
 import dev.mooring.control.persistentvolume.EphemeralVolumeController;
 import dev.mooring.control.persistentvolume.ExpandController;
 import dev.mooring.control.persistentvolume.PersistentVolumeController;
@@ -19,8 +20,10 @@ import dev.mooring.control.persistentvolume.ReclaimController;
 import dev.mooring.control.protection.ClaimProtectionController;
 import dev.mooring.control.protection.VolumeProtectionController;
 import dev.mooring.control.schedule.PodScheduler;
+import dev.mooring.control.workloads.CronJobController;
 import dev.mooring.control.workloads.DaemonSetController;
 import dev.mooring.control.workloads.DeploymentController;
+import dev.mooring.control.workloads.JobController;
 import dev.mooring.control.workloads.ReplicaSetController;
 import dev.mooring.control.workloads.StatefulSetController;
 import dev.mooring.model.Change;
@@ -73,6 +76,16 @@ class PureControllersTest extends SinglePodFixture {
         {kind: PersistentVolumeClaim, metadata: {name: data, namespace: ns},
          spec: {storageClassName: disk, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}
         ---
+        {kind: ResourceQuota, metadata: {name: quota, namespace: ns}, spec: {hard: {requests.storage: 5Gi, pods: 9}}}
+        ---
+        {apiVersion: batch/v1, kind: Job, metadata: {name: once, namespace: ns, uid: j1}, spec: {completions: 1,
+         selector: {matchLabels: {job: once}}, template: {metadata: {labels: {job: once}}, spec: {restartPolicy: Never,
+         containers: [{name: c, image: busybox}]}}}}
+        ---
+        {apiVersion: batch/v1, kind: CronJob, metadata: {name: often, namespace: ns, uid: j2,
+         creationTimestamp: "2026-01-01T00:00:00Z"}, spec: {schedule: "* * * * *", jobTemplate: {spec: {template: {spec: {
+         restartPolicy: Never, containers: [{name: c, image: busybox}]}}}}}}
+        ---
         {kind: PersistentVolume, metadata: {name: old},
          spec: {storageClassName: disk, capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], hostPath: {path: /data},
                 persistentVolumeReclaimPolicy: Delete}}
@@ -123,6 +136,9 @@ class PureControllersTest extends SinglePodFixture {
                 NamespaceController::new,
                 () -> new NodeLifecycleController(name -> Optional.empty(), Duration.ofSeconds(40), Instant.EPOCH),
                 PodGarbageCollector::new,
+                ResourceQuotaController::new,
+                CronJobController::new,
+                () -> new JobController((world, pod) -> Optional.empty()),
                 EphemeralVolumeController::new,
                 ExpandController::new,
                 PersistentVolumeController::new,
