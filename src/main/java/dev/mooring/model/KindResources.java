@@ -57,6 +57,7 @@ public final class KindResources {
             entry("", "Service", "services", ResourceScope.NAMESPACED),
             entry("", "ServiceAccount", "serviceaccounts", ResourceScope.NAMESPACED),
             entry("coordination.k8s.io", "Lease", "leases", ResourceScope.NAMESPACED),
+            entry("discovery.k8s.io", "EndpointSlice", "endpointslices", ResourceScope.NAMESPACED),
             entry("mooring.dev", "ActualVolume", "actualvolumes", ResourceScope.CLUSTER),
             entry("mooring.dev", "DesiredVolume", "desiredvolumes", ResourceScope.CLUSTER),
             entry("mooring.dev", "Token", "tokens", ResourceScope.CLUSTER),

@@ -19,6 +19,7 @@ import dev.mooring.control.persistentvolume.ReclaimController;
 import dev.mooring.control.protection.ClaimProtectionController;
 import dev.mooring.control.protection.VolumeProtectionController;
 import dev.mooring.control.schedule.PodScheduler;
+import dev.mooring.control.service.EndpointSliceController;
 import dev.mooring.model.view.ClassParameters;
 import dev.mooring.model.view.NfsSource;
 import io.vertx.core.Future;
@@ -65,6 +66,7 @@ final class Controllers {
         all.put("reclaimer", ReclaimController::new);
         all.put("expander", ExpandController::new);
         all.put("attach-detach", AttachDetachController::new);
+        all.put("endpoint-slices", EndpointSliceController::new);
         all.put("scheduler", PodScheduler::new);
         all.put("pod-garbage-collector", PodGarbageCollector::new);
         all.put(

@@ -20,6 +20,7 @@ final class RolePolicy {
     private static final String CORE = "";
     private static final String STORAGE = "storage.k8s.io";
     private static final String COORDINATION = "coordination.k8s.io";
+    private static final String DISCOVERY = "discovery.k8s.io";
     private static final String EVENTS = "events.k8s.io";
     private static final String MOORING = "mooring.dev";
 
@@ -59,13 +60,14 @@ final class RolePolicy {
     private static final List<PolicyRule> ADMIN = List.of(new PolicyRule(ANYWHERE, EVERYTHING, "*", EVERYTHING));
 
     private static final List<PolicyRule> EDIT = List.of(
-            rule(GRANTED, ALL_VERBS, CORE, "persistentvolumeclaims", "pods", "configmaps", "secrets"),
+            rule(GRANTED, ALL_VERBS, CORE, "persistentvolumeclaims", "pods", "configmaps", "secrets", "services"),
             rule(GRANTED, List.of("get", "create"), CORE, "pods/exec", "pods/attach", "pods/portforward"),
             rule(GRANTED, CREATE, CORE, "pods/eviction"),
             rule(GRANTED, GET, CORE, "pods/log", "pods/status", "persistentvolumeclaims/status"),
-            rule(GRANTED, READ, CORE, "events", "serviceaccounts", "services", "namespaces"),
-            // Services cannot be created; the error names the alternative.
-            rule(GRANTED, CREATE, CORE, "services"),
+            rule(GRANTED, READ, CORE, "events", "serviceaccounts", "namespaces"),
+            rule(GRANTED, GET, CORE, "services/status"),
+            // Only admins write EndpointSlices: the node connects to the addresses in them.
+            rule(GRANTED, READ, DISCOVERY, "endpointslices"),
             rule(GRANTED, READ, EVENTS, "events"),
             rule(ANYWHERE, READ, CORE, "persistentvolumes", "nodes"),
             rule(ANYWHERE, READ, STORAGE, "storageclasses"),
@@ -86,6 +88,7 @@ final class RolePolicy {
                     "namespaces"),
             rule(GRANTED, GET, CORE, "pods/log", "*/status"),
             rule(GRANTED, READ, EVENTS, "events"),
+            rule(GRANTED, READ, DISCOVERY, "endpointslices"),
             rule(GRANTED, READ, COORDINATION, "leases"),
             rule(GRANTED, READ, MOORING, "desiredvolumes", "actualvolumes", "volumeoperations"),
             rule(GRANTED, READ, STORAGE, "volumeattachments"),

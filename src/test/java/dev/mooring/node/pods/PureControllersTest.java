@@ -19,6 +19,7 @@ import dev.mooring.control.persistentvolume.ReclaimController;
 import dev.mooring.control.protection.ClaimProtectionController;
 import dev.mooring.control.protection.VolumeProtectionController;
 import dev.mooring.control.schedule.PodScheduler;
+import dev.mooring.control.service.EndpointSliceController;
 import dev.mooring.model.Change;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
@@ -73,6 +74,9 @@ class PureControllersTest extends SinglePodFixture {
          spec: {storageClassName: disk, capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], hostPath: {path: /data},
                 persistentVolumeReclaimPolicy: Delete}}
         ---
+        {kind: Service, metadata: {name: web, namespace: ns, uid: s1}, spec: {clusterIP: 10.96.0.7, selector: {app: p},
+         ports: [{port: 80, targetPort: 80}]}}
+        ---
         {kind: Pod, metadata: {name: waiting, namespace: ns, uid: u2}, spec: {containers: [{name: c, image: busybox}],
          volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]}}
         ---
@@ -103,6 +107,7 @@ class PureControllersTest extends SinglePodFixture {
                 NamespaceController::new,
                 () -> new NodeLifecycleController(name -> Optional.empty(), Duration.ofSeconds(40), Instant.EPOCH),
                 PodGarbageCollector::new,
+                EndpointSliceController::new,
                 EphemeralVolumeController::new,
                 ExpandController::new,
                 PersistentVolumeController::new,
