@@ -43,6 +43,20 @@ public record ServiceRange(int base, int prefix) {
         return new ServiceRange(base.get(), prefix);
     }
 
+    /** Returns any IPv4 network; empty if the text is none. */
+    public static Optional<ServiceRange> network(String text) {
+        Matcher form = FORM.matcher(text);
+        if (!form.matches() || Integer.parseInt(form.group(2)) > Integer.SIZE) {
+            return Optional.empty();
+        }
+        int prefix = Integer.parseInt(form.group(2));
+        return address(form.group(1)).map(base -> new ServiceRange(base & mask(prefix), prefix));
+    }
+
+    private static int mask(int prefix) {
+        return prefix == 0 ? 0 : -1 << (Integer.SIZE - prefix);
+    }
+
     /** Returns an IPv4 address as a number; empty if the text is none. */
     public static Optional<Integer> address(String text) {
         Matcher form = ADDRESS.matcher(text);
@@ -65,7 +79,7 @@ public record ServiceRange(int base, int prefix) {
     }
 
     public boolean contains(int address) {
-        return (address ^ base) >>> (Integer.SIZE - prefix) == 0;
+        return ((address ^ base) & mask(prefix)) == 0;
     }
 
     /** Returns whether a user's Service may have the address. */

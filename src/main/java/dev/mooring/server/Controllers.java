@@ -20,6 +20,7 @@ import dev.mooring.control.protection.ClaimProtectionController;
 import dev.mooring.control.protection.VolumeProtectionController;
 import dev.mooring.control.schedule.PodScheduler;
 import dev.mooring.control.service.EndpointSliceController;
+import dev.mooring.model.ServiceRange;
 import dev.mooring.model.view.ClassParameters;
 import dev.mooring.model.view.NfsSource;
 import io.vertx.core.Future;
@@ -27,6 +28,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** The controllers of a server, one verticle each. */
@@ -101,8 +103,10 @@ final class Controllers {
     }
 
     /** Publishes the API's address; called once the API listens. */
-    Future<Void> publish(String address, int port, String authorityPem) {
-        return supervise("api-publisher", () -> new ApiPublisher(address, port, authorityPem));
+    Future<Void> publish(Optional<ServiceRange> services, String address, int port, String authorityPem) {
+        return supervise(
+                "api-publisher",
+                () -> new ApiPublisher(services.map(ServiceRange::api), address, port, authorityPem));
     }
 
     private Future<Void> supervise(String name, Supplier<Controller> controller) {

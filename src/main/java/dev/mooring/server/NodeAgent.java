@@ -6,12 +6,15 @@ import dev.mooring.control.ControlContext;
 import dev.mooring.control.Controller;
 import dev.mooring.control.ControllerVerticle;
 import dev.mooring.control.EffectExecutor;
+import dev.mooring.model.ServiceRange;
 import dev.mooring.model.view.SourceType;
 import dev.mooring.model.view.SourceTypes;
 import dev.mooring.node.WorldPort;
 import dev.mooring.node.monitor.OperationDurationMetrics;
 import dev.mooring.node.monitor.UsageCache;
 import dev.mooring.node.monitor.VolumeMetrics;
+import dev.mooring.node.network.ServiceNetwork;
+import dev.mooring.node.network.ServiceProxyController;
 import dev.mooring.node.pods.ContainerCache;
 import dev.mooring.node.pods.PodRuntime;
 import dev.mooring.node.pods.PodsWithoutRuntime;
@@ -114,7 +117,8 @@ final class NodeAgent implements AutoCloseable {
                 runs ? containerCache : PodStateProvider.NONE);
         this.containers = runs
                 ? Optional.of(new NodeContainers(
-                        settings.node(), settings.containers(), containerCache, volumes, runtimeStatus, work, random))
+                        settings.node(), settings.containers(), containerCache, volumes, runtimeStatus, work, random,
+                        settings.serviceNetwork()))
                 : Optional.empty();
         this.monitor = new VolumeMonitor(
                 volumes.nodeContext(), volumes.monitorContext(), usage, volumes.executor()::pendingOperations, work);
@@ -230,6 +234,12 @@ final class NodeAgent implements AutoCloseable {
                     : supervise("pods", () -> new PodsWithoutRuntime(node));
             up = Future.all(up, pods);
         }
+        Optional<ServiceNetwork> services = serviceNetwork();
+        if (services.isPresent()) {
+            ServiceRange range = settings.serviceNetwork().orElseThrow();
+            up = Future.all(
+                    up, supervise("service-proxy", () -> new ServiceProxyController(range), services.get()));
+        }
         List<DiscoveryDirectory> directories = settings.volumes().discovery().stream()
                 .map(NodeAgent::directory)
                 .toList();
@@ -283,6 +293,11 @@ final class NodeAgent implements AutoCloseable {
                 name,
                 supervision ->
                         new ControllerVerticle(controller, effects, controlContext, supervision::reportFailure)));
+    }
+
+    /** Returns the network of Services, if this node serves it. */
+    Optional<ServiceNetwork> serviceNetwork() {
+        return containers.flatMap(NodeContainers::serviceNetwork);
     }
 
     /** Starts to watch the container engine in the background. */

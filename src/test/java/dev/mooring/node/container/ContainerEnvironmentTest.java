@@ -29,7 +29,11 @@ final class ContainerEnvironmentTest {
     private String environment(Pod pod, String container) throws InterruptedException {
         JsonNode tree = ContainerSpecFixture.named(container);
         return ContainerSpecFixture.resultOf(() -> describe(ContainerEnvironment.of(
-                        pod, tree, ContainerSpecFixture.ADDRESSES, key -> Optional.ofNullable(fixture.objects.get(key)))
+                        pod,
+                        tree,
+                        ContainerSpecFixture.ADDRESSES,
+                        key -> Optional.ofNullable(fixture.objects.get(key)),
+                        fixture.networking)
                 .values()));
     }
 

@@ -23,10 +23,12 @@ import dev.mooring.control.service.EndpointSliceController;
 import dev.mooring.model.Change;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
+import dev.mooring.model.ServiceRange;
 import dev.mooring.node.monitor.MountHealthController;
 import dev.mooring.node.monitor.UsageCache;
 import dev.mooring.node.monitor.UsageController;
 import dev.mooring.node.monitor.VolumeMetrics;
+import dev.mooring.node.network.ServiceProxyController;
 import dev.mooring.node.status.VolumesInUse;
 import dev.mooring.node.volumemanager.DiscoveredReclaimer;
 import dev.mooring.node.volumemanager.NodeContext;
@@ -101,7 +103,7 @@ class PureControllersTest extends SinglePodFixture {
                 "n1", VolumeManagerFixture.LAYOUT, node.volumes.kernel.plugins(), node.cache, PreUnmountHook.NONE);
         return List.of(
                 AttachDetachController::new,
-                () -> new ApiPublisher("10.0.0.1", 6443, "pem"),
+                () -> new ApiPublisher(Optional.empty(), "10.0.0.1", 6443, "pem"),
                 () -> new ExpiryController(Duration.ofHours(1)),
                 GarbageCollector::new,
                 NamespaceController::new,
@@ -125,7 +127,8 @@ class PureControllersTest extends SinglePodFixture {
                 () -> new PodDirectoryController("n1", node.cache),
                 () -> new Populator("n1", context.plugins(), node.cache),
                 () -> new Reconciler(context),
-                () -> new VolumeOperationController("n1"));
+                () -> new VolumeOperationController("n1"),
+                () -> new ServiceProxyController(ServiceRange.DEFAULT));
     }
 
     /** Returns the Worlds of a Pod's start and deletion. */
