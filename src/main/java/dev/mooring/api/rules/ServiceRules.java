@@ -25,7 +25,7 @@ public final class ServiceRules extends StatusSubresourceRules {
     /** Maximum number of ports; each is a listener. */
     private static final int MAX_PORTS = 100;
 
-    /** Returns the node port type's name, for admission. */
+    /** Returns whether the Service opens ports of the machine. */
     public static boolean isNodePort(JsonNode service) {
         return JsonFields.text(service, SPEC, "type").equals(NODE_PORT);
     }

@@ -35,6 +35,7 @@ import java.util.function.Supplier;
  * A DNS server for Pods, by UDP and TCP: {@link ClusterDns} answers for Services, the machine's DNS servers for all
  * other names. Answers come from the newest World, so it has no state to lose. Thread-safe.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // the closed channel reports a failure
 final class DnsServer implements AutoCloseable {
     static final int PORT = 53;
     private static final int FORWARD_SECONDS = 3;

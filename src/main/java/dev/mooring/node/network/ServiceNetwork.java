@@ -50,6 +50,7 @@ import org.slf4j.LoggerFactory;
  * <p>Everything is repeated periodically until it succeeds: the route, the DNS server and listeners whose port is in
  * use. Survives restarts of the controller. Thread-safe.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // the closed channel reports a failure
 public final class ServiceNetwork implements EffectExecutor, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ServiceNetwork.class);
 

@@ -33,6 +33,7 @@ import org.slf4j.LoggerFactory;
  * one side is passed on while the other direction stays open. A connection keeps its backend until one side closes it.
  * Thread-safe.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // the closed channel reports a failure
 final class TcpProxy {
     private static final Logger LOG = LoggerFactory.getLogger(TcpProxy.class);
 

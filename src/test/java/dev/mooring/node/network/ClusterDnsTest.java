@@ -29,7 +29,7 @@ class ClusterDnsTest {
                      {addresses: [10.0.0.3], conditions: {ready: true}}]}
         """);
 
-    private static byte[] query(String name, int type) {
+    static byte[] query(String name, int type) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.writeBytes(new byte[] {1, 2, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0});
         for (String label : name.split("\\.", -1)) {
