@@ -105,8 +105,7 @@ final class Controllers {
     /** Publishes the API's address; called once the API listens. */
     Future<Void> publish(Optional<ServiceRange> services, String address, int port, String authorityPem) {
         return supervise(
-                "api-publisher",
-                () -> new ApiPublisher(services.map(ServiceRange::api), address, port, authorityPem));
+                "api-publisher", () -> new ApiPublisher(services.map(ServiceRange::api), address, port, authorityPem));
     }
 
     private Future<Void> supervise(String name, Supplier<Controller> controller) {

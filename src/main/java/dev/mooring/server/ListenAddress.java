@@ -25,10 +25,7 @@ public record ListenAddress(String host, int port) {
 
     /** Names of the API for Pods. */
     private static final List<String> SERVICE_NAMES = List.of(
-            "kubernetes",
-            "kubernetes.default",
-            "kubernetes.default.svc",
-            "kubernetes.default.svc.cluster.local");
+            "kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local");
 
     private static final int MAX_PORT = 65_535;
 

@@ -116,9 +116,7 @@ final class NodeAgent implements AutoCloseable {
                 new NodeVolumeManager.NodePaths(bases(), settings.protectedHostPaths()),
                 runs ? containerCache : PodStateProvider.NONE);
         this.containers = runs
-                ? Optional.of(new NodeContainers(
-                        settings.node(), settings.containers(), containerCache, volumes, runtimeStatus, work, random,
-                        settings.serviceNetwork()))
+                ? Optional.of(new NodeContainers(settings, containerCache, volumes, runtimeStatus, work, random))
                 : Optional.empty();
         this.monitor = new VolumeMonitor(
                 volumes.nodeContext(), volumes.monitorContext(), usage, volumes.executor()::pendingOperations, work);
@@ -237,8 +235,7 @@ final class NodeAgent implements AutoCloseable {
         Optional<ServiceNetwork> services = serviceNetwork();
         if (services.isPresent()) {
             ServiceRange range = settings.serviceNetwork().orElseThrow();
-            up = Future.all(
-                    up, supervise("service-proxy", () -> new ServiceProxyController(range), services.get()));
+            up = Future.all(up, supervise("service-proxy", () -> new ServiceProxyController(range), services.get()));
         }
         List<DiscoveryDirectory> directories = settings.volumes().discovery().stream()
                 .map(NodeAgent::directory)

@@ -6,7 +6,6 @@ import dev.mooring.control.StoredJson;
 import dev.mooring.host.ChildProcess;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
-import dev.mooring.model.ServiceRange;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.Service;
 import dev.mooring.node.WorldPort;
@@ -39,26 +38,27 @@ final class NodeContainers implements AutoCloseable {
      * @param containerCache container cache that volume operations query
      */
     NodeContainers(
-            String node,
-            Settings.ContainerSettings settings,
+            Settings all,
             ContainerCache containerCache,
             NodeVolumeManager volumes,
             RuntimeStatusHolder runtimeStatus,
             WorkContext work,
-            Random random,
-            Optional<ServiceRange> services) {
+            Random random) {
+        String node = all.node();
+        Settings.ContainerSettings settings = all.containers();
         this.runtimeStatus = runtimeStatus;
         DockerRuntime runtime = DockerRuntime.connect(
                 new DockerSettings(settings.host(), settings.tlsDirectory(), settings.deadline()));
-        this.serviceNetwork = services.map(range -> new ServiceNetwork(
-                range,
-                new ServiceNetwork.NetworkDependencies(
-                        work.world()::world,
-                        new ChildProcess(),
-                        runtime::podNetworks,
-                        () -> new ResolvConf().read().servers(),
-                        work.threads(),
-                        new Random(random.nextLong()))));
+        this.serviceNetwork = all.serviceNetwork()
+                .map(range -> new ServiceNetwork(
+                        range,
+                        new ServiceNetwork.NetworkDependencies(
+                                work.world()::world,
+                                new ChildProcess(),
+                                runtime::podNetworks,
+                                () -> new ResolvConf().read().servers(),
+                                work.threads(),
+                                new Random(random.nextLong()))));
         ContainerSpecs specs = new ContainerSpecs(new ContainerSpecs.ContainerSpecContext(
                 volumes.nodeContext().layout(),
                 volumes.monitorContext().mounter(),
@@ -100,9 +100,10 @@ final class NodeContainers implements AutoCloseable {
         return serviceNetwork
                 .map(network -> new PodNetworking(
                         network::dnsServer,
-                        () -> world.world().get(Service.key("default", "kubernetes")).map(Service::of),
-                        namespace -> world.world()
-                                .stream(Scope.namespace(Service.RESOURCE, namespace))
+                        () -> world.world()
+                                .get(Service.key("default", "kubernetes"))
+                                .map(Service::of),
+                        namespace -> world.world().stream(Scope.namespace(Service.RESOURCE, namespace))
                                 .map(Service::of)
                                 .toList()))
                 .orElse(PodNetworking.NONE);

@@ -118,8 +118,8 @@ class PublishedObjectsTest {
     }
 
     private static String nodePort(String name, String more, int port) {
-        return "{'metadata':{'name':'" + name + "'},'spec':{'type':'NodePort'," + more + "'ports':[{'port':80,'nodePort':"
-                + port + "}]}}";
+        return "{'metadata':{'name':'" + name + "'},'spec':{'type':'NodePort'," + more
+                + "'ports':[{'port':80,'nodePort':" + port + "}]}}";
     }
 
     @Test

@@ -31,8 +31,8 @@ class ServicesOnEngineTest {
     private static final String SERVE = "mkdir /w; echo CONTENT >/w/index.html; exec httpd -f -p 8080 -h /w";
 
     /** Unique on this machine, because the address of a process is. */
-    private static final String NETWORK =
-            "10." + (130 + ProcessHandle.current().pid() / 256 % 64) + "." + ProcessHandle.current().pid() % 256;
+    private static final String NETWORK = "10." + (130 + ProcessHandle.current().pid() / 256 % 64) + "."
+            + ProcessHandle.current().pid() % 256;
 
     private static final String RANGE = NETWORK + ".0/24";
 
@@ -174,9 +174,7 @@ class ServicesOnEngineTest {
         server.api().remove(SERVICES, "db");
         untilFetched(nodePort, "failed: ConnectException");
         Eventually.await(
-                "no slices of deleted Services",
-                () -> server.api().list(SLICES),
-                slices -> slices.size() == 1);
+                "no slices of deleted Services", () -> server.api().list(SLICES), slices -> slices.size() == 1);
         server.api().remove(PODS, "db-0");
         server.api().untilGone(PODS, "db-0");
         Eventually.await("no leftovers", leftovers::all, List::isEmpty);

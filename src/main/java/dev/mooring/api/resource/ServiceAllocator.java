@@ -69,7 +69,7 @@ final class ServiceAllocator {
         return values;
     }
 
-    /** Assigns the address and the node ports that the Service needs and does not name. Does nothing if none is free. */
+    /** Assigns the address and the node ports that the Service needs and does not name, if any is free. */
     void assign(World world, ObjectNode service) {
         if (range.isEmpty() || !(service.get("spec") instanceof ObjectNode spec)) {
             return;
@@ -79,8 +79,7 @@ final class ServiceAllocator {
                 .getInt();
         if (JsonFields.text(spec, "clusterIP").isEmpty() && (type.equals("ClusterIP") || type.equals("NodePort"))) {
             ServiceRange all = range.get();
-            probe(start, all.size(), i -> all.isAssignable(all.base() + i)
-                            && isFree(world, all.text(all.base() + i)))
+            probe(start, all.size(), i -> all.isAssignable(all.base() + i) && isFree(world, all.text(all.base() + i)))
                     .ifPresent(i -> {
                         spec.put("clusterIP", all.text(all.base() + i));
                         spec.putArray("clusterIPs").add(all.text(all.base() + i));
@@ -88,12 +87,16 @@ final class ServiceAllocator {
         }
         if (ServiceRules.isNodePort(service)) {
             Set<Integer> own = new HashSet<>();
-            JsonFields.get(spec, PORTS).forEach(each -> own.add(each.path(NODE_PORT).asInt(0)));
+            JsonFields.get(spec, PORTS)
+                    .forEach(each -> own.add(each.path(NODE_PORT).asInt(0)));
             for (JsonNode each : JsonFields.get(spec, PORTS)) {
                 if (each instanceof ObjectNode port && port.path(NODE_PORT).asInt(0) == 0) {
-                    probe(start, LAST_PORT - FIRST_PORT + 1, i -> !own.contains(FIRST_PORT + i)
-                                    && !reservedPorts.contains(FIRST_PORT + i)
-                                    && isFree(world, Integer.toString(FIRST_PORT + i)))
+                    probe(
+                                    start,
+                                    LAST_PORT - FIRST_PORT + 1,
+                                    i -> !own.contains(FIRST_PORT + i)
+                                            && !reservedPorts.contains(FIRST_PORT + i)
+                                            && isFree(world, Integer.toString(FIRST_PORT + i)))
                             .ifPresent(i -> {
                                 own.add(FIRST_PORT + i);
                                 port.put(NODE_PORT, FIRST_PORT + i);
@@ -125,8 +128,7 @@ final class ServiceAllocator {
         }
         if (range.isEmpty()) {
             if (before.isEmpty()) {
-                violations.forbidden(
-                        "spec", "the setting services.range is none, so this server offers no Services");
+                violations.forbidden("spec", "the setting services.range is none, so this server offers no Services");
             }
             return;
         }
@@ -217,8 +219,7 @@ final class ServiceAllocator {
         // Derived from the Service's, so that a repeated decision writes the same object.
         metadata.put(
                 "uid",
-                UUID.nameUUIDFromBytes(Digests.sha256(
-                                LOCK + ObjectJson.text(ObjectJson.metadata(service), "uid")))
+                UUID.nameUUIDFromBytes(Digests.sha256(LOCK + ObjectJson.text(ObjectJson.metadata(service), "uid")))
                         .toString());
         metadata.set("creationTimestamp", ObjectJson.metadata(service).get("creationTimestamp"));
         metadata.putObject("annotations")

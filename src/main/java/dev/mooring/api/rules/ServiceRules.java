@@ -53,7 +53,9 @@ public final class ServiceRules extends StatusSubresourceRules {
             }
             for (JsonNode was : JsonFields.get(before, SPEC, "ports")) {
                 boolean same = was.path("port").asInt() == port.path("port").asInt()
-                        && was.path("protocol").asText("TCP").equals(port.path("protocol").asText("TCP"));
+                        && was.path("protocol")
+                                .asText("TCP")
+                                .equals(port.path("protocol").asText("TCP"));
                 if (same && was.path("nodePort").asInt(0) > 0) {
                     if (opensPorts && port.path("nodePort").asInt(0) == 0) {
                         port.set("nodePort", was.get("nodePort"));

@@ -70,7 +70,8 @@ public final class ApiPublisher implements Controller {
 
     @Override
     public List<Scope> scopes() {
-        return List.of(Scope.resource(NAMESPACES), Scope.resource(CONFIG_MAPS), Scope.object(SERVICE), Scope.object(SLICE));
+        return List.of(
+                Scope.resource(NAMESPACES), Scope.resource(CONFIG_MAPS), Scope.object(SERVICE), Scope.object(SLICE));
     }
 
     @Override

@@ -116,8 +116,8 @@ public final class EndpointSliceController implements Controller {
         JsonNode labels = pod.tree().path("metadata").path("labels");
         return !selector.isEmpty()
                 && selector.entrySet().stream()
-                        .allMatch(each ->
-                                each.getValue().equals(labels.path(each.getKey()).asText(null)));
+                        .allMatch(each -> each.getValue()
+                                .equals(labels.path(each.getKey()).asText(null)));
     }
 
     private static boolean isReady(Pod pod) {
@@ -131,8 +131,9 @@ public final class EndpointSliceController implements Controller {
 
     @Override
     public Decision reconcile(World world, ObjectKey key, Instant now) {
-        Optional<Service> found =
-                world.get(key).map(Service::of).filter(each -> !each.isBeingDeleted() && !each.selector().isEmpty());
+        Optional<Service> found = world.get(key)
+                .map(Service::of)
+                .filter(each -> !each.isBeingDeleted() && !each.selector().isEmpty());
         Map<ObjectKey, ObjectNode> wanted =
                 found.map(service -> slices(world, service)).orElse(Map.of());
         List<Proposal> proposals = new ArrayList<>();
@@ -202,7 +203,7 @@ public final class EndpointSliceController implements Controller {
         return slice;
     }
 
-    /** Returns the slices that a Service must have, by key. At least one, so that users see that it has no endpoints. */
+    /** Returns the slices that a Service must have, by key; one without endpoints if it has none. */
     private static Map<ObjectKey, ObjectNode> slices(World world, Service service) {
         Map<ArrayNode, List<ObjectNode>> byPorts = new LinkedHashMap<>();
         for (Pod pod : pods(world, service)) {
@@ -231,9 +232,7 @@ public final class EndpointSliceController implements Controller {
     private static List<Pod> pods(World world, Service service) {
         Map.Entry<String, String> first =
                 service.selector().entrySet().iterator().next();
-        return world
-                .find(PODS_BY_LABEL, label(service.namespace(), first.getKey(), first.getValue()))
-                .stream()
+        return world.find(PODS_BY_LABEL, label(service.namespace(), first.getKey(), first.getValue())).stream()
                 .filter(each -> selects(service, each))
                 .map(Pod::of)
                 .filter(pod -> !pod.isFinished()

@@ -42,7 +42,8 @@ public final class Service extends View {
 
     /** Returns the key of the Service of an EndpointSlice; empty if it has none. */
     public static Optional<ObjectKey> ofSlice(StoredObject slice) {
-        String name = slice.tree().path("metadata").path("labels").path(SERVICE_NAME).asText("");
+        String name =
+                slice.tree().path("metadata").path("labels").path(SERVICE_NAME).asText("");
         return ObjectKey.ifValid(RESOURCE + '/' + slice.key().namespace().orElse("") + '/' + name);
     }
 
@@ -67,8 +68,9 @@ public final class Service extends View {
     /** Returns the labels of its Pods, sorted; empty if it selects none. */
     public Map<String, String> selector() {
         Map<String, String> labels = new TreeMap<>();
-        spec().path("selector").properties().forEach(each -> labels.put(
-                each.getKey(), each.getValue().asText("")));
+        spec().path("selector")
+                .properties()
+                .forEach(each -> labels.put(each.getKey(), each.getValue().asText("")));
         return labels;
     }
 

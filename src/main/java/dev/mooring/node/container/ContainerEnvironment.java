@@ -17,7 +17,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Builds the environment of a container: first the addresses of Services; then {@code envFrom}, later sources over earlier ones; then {@code env},
+ * Builds the environment of a container: first the addresses of Services; then {@code envFrom}, later sources over
+ * earlier ones; then {@code env},
  * where each entry can refer to the ones before it. Missing optional references are ignored. For one container, by one
  * thread.
  */

@@ -46,7 +46,9 @@ public final class ContainerSpecs {
     public ContainerSpecs(ContainerSpecContext context) {
         this.context = context;
         this.sandboxes = new SandboxSettings(
-                new DnsSettings(context.machineDns(), context.networking().dnsServer()), context.mayLowerOomScore(), context.pidsLimit());
+                new DnsSettings(context.machineDns(), context.networking().dnsServer()),
+                context.mayLowerOomScore(),
+                context.pidsLimit());
         this.terminationLog = new TerminationLog(context.layout(), context.mounter(), context.calls());
     }
 
@@ -73,8 +75,8 @@ public final class ContainerSpecs {
             throws ConfigException, InterruptedException {
         ContainerMounts mounts = new ContainerMounts(context, pod, container, volumes);
         List<Device> devices = mounts.devices();
-        ContainerEnvironment environment = ContainerEnvironment.of(
-                pod, container, addresses, context.objects(), context.networking());
+        ContainerEnvironment environment =
+                ContainerEnvironment.of(pod, container, addresses, context.objects(), context.networking());
         Map<String, String> values = environment.values();
         Security security = SecuritySettings.of(pod, container, image);
         ContainerSpec spec = new ContainerSpec(

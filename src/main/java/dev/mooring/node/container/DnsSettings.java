@@ -16,7 +16,8 @@ import java.util.function.Supplier;
 
 /**
  * The DNS settings of a Pod: the DNS server for Services or, with {@code dnsPolicy: Default} or without such a server,
- * the machine's; extended by its {@code dnsConfig}. With {@code dnsPolicy: None} the {@code dnsConfig} only. Any thread.
+ * the machine's; extended by its {@code dnsConfig}. With {@code dnsPolicy: None} the {@code dnsConfig} only. Any
+ * thread.
  */
 final class DnsSettings {
     /** Limit of the resolver. */
@@ -51,8 +52,7 @@ final class DnsSettings {
             Set<String> searches = union(
                     List.of(pod.namespace() + '.' + domain, domain, CLUSTER_DOMAIN),
                     machine.get().searches());
-            return Optional.of(
-                    merge(List.of(server.get()), own, List.copyOf(searches), List.of(CLUSTER_NDOTS)));
+            return Optional.of(merge(List.of(server.get()), own, List.copyOf(searches), List.of(CLUSTER_NDOTS)));
         }
         if (own.servers().isEmpty() && own.searches().isEmpty() && own.options().isEmpty()) {
             return Optional.empty();

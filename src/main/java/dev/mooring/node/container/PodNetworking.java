@@ -25,7 +25,7 @@ public record PodNetworking(
     public static final PodNetworking NONE =
             new PodNetworking(Optional::empty, Optional::empty, namespace -> List.of());
 
-    /** Returns the variables for the API and, if the Pod wants them, for the Services of its namespace, as the kubelet. */
+    /** Returns the kubelet's variables for the API and, if the Pod wants them, for the Services of its namespace. */
     Map<String, String> environment(String namespace, boolean links) {
         Map<String, String> values = new LinkedHashMap<>();
         if (links) {

@@ -77,7 +77,9 @@ final class ClusterDns {
         Question question = parsed.get();
         List<String> labels = question.labels();
         int size = labels.size();
-        if (size < 2 || !labels.get(size - 1).equals("local") || !labels.get(size - 2).equals("cluster")) {
+        if (size < 2
+                || !labels.get(size - 1).equals("local")
+                || !labels.get(size - 2).equals("cluster")) {
             return Optional.empty();
         }
         Records records = size >= 3 && labels.get(size - 3).equals("svc")
@@ -146,10 +148,12 @@ final class ClusterDns {
         }
         Service service = found.get();
         return switch (size) {
-            case 2 -> addresses(
-                    type,
-                    service.clusterIp().map(List::of).orElseGet(() -> distinct(
-                            ServiceEndpoints.all(world, service.key()))));
+            case 2 ->
+                addresses(
+                        type,
+                        service.clusterIp()
+                                .map(List::of)
+                                .orElseGet(() -> distinct(ServiceEndpoints.all(world, service.key()))));
             case 3 -> hostname(world, service, labels.get(0), type);
             case 4 -> port(world, service, labels.get(0), labels.get(1), type);
             default -> Records.ABSENT;
@@ -166,8 +170,9 @@ final class ClusterDns {
         List<byte[]> records = new ArrayList<>();
         if (type == TYPE_A || type == TYPE_ANY) {
             for (String each : addresses) {
-                ServiceRange.address(each).ifPresent(address -> records.add(record(
-                        TYPE_A, ByteBuffer.allocate(4).putInt(address).array())));
+                ServiceRange.address(each)
+                        .ifPresent(address -> records.add(record(
+                                TYPE_A, ByteBuffer.allocate(4).putInt(address).array())));
             }
         }
         return new Records(true, records);

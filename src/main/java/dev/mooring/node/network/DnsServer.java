@@ -100,7 +100,8 @@ final class DnsServer implements AutoCloseable {
 
     /** Returns the bound port. */
     synchronized int udpPort() {
-        return udp.map(each -> ((InetSocketAddress) each.localAddress()).getPort()).orElse(0);
+        return udp.map(each -> ((InetSocketAddress) each.localAddress()).getPort())
+                .orElse(0);
     }
 
     @Override
@@ -147,10 +148,7 @@ final class DnsServer implements AutoCloseable {
     private final class TcpQueries extends SimpleChannelInboundHandler<ByteBuf> {
         @Override
         protected void channelRead0(ChannelHandlerContext context, ByteBuf query) {
-            answer(
-                    ByteBufUtil.getBytes(query),
-                    false,
-                    bytes -> context.writeAndFlush(Unpooled.wrappedBuffer(bytes)));
+            answer(ByteBufUtil.getBytes(query), false, bytes -> context.writeAndFlush(Unpooled.wrappedBuffer(bytes)));
         }
 
         @Override

@@ -60,8 +60,8 @@ public final class ServiceNetwork implements EffectExecutor, AutoCloseable {
 
     private final ServiceRange range;
     private final NetworkDependencies dependencies;
-    private final EventLoopGroup group =
-            new MultiThreadIoEventLoopGroup(EVENT_LOOPS, new DefaultThreadFactory("services", true), NioIoHandler.newFactory());
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(
+            EVENT_LOOPS, new DefaultThreadFactory("services", true), NioIoHandler.newFactory());
     private final TcpProxy proxy = new TcpProxy(group);
     private final DnsServer dns;
     private final CountDownLatch firstAttempt = new CountDownLatch(1);
@@ -172,7 +172,7 @@ public final class ServiceNetwork implements EffectExecutor, AutoCloseable {
         return problem;
     }
 
-    /** Returns the DNS server for a new Pod; empty if Services do not work. Waits for the first attempt to set it up. */
+    /** Returns the DNS server for a new Pod; empty if there is none. Waits for the first attempt to set it up. */
     public Optional<String> dnsServer() {
         try {
             if (!firstAttempt.await(COMMAND_DEADLINE.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -203,8 +203,7 @@ public final class ServiceNetwork implements EffectExecutor, AutoCloseable {
             }
             String[] words = line.split("\\s+", -1);
             String network = words.length > 1 && Character.isLetter(words[0].charAt(0)) ? words[1] : words[0];
-            Optional<ServiceRange> used =
-                    ServiceRange.network(network.indexOf('/') < 0 ? network + "/32" : network);
+            Optional<ServiceRange> used = ServiceRange.network(network.indexOf('/') < 0 ? network + "/32" : network);
             if (used.filter(each -> each.prefix() > 0 && (each.contains(range.base()) || range.contains(each.base())))
                     .isPresent()) {
                 throw new NetworkException("the range " + range + " overlaps the machine's route \"" + line.strip()
@@ -218,8 +217,8 @@ public final class ServiceNetwork implements EffectExecutor, AutoCloseable {
         Command command = Command.of(COMMAND_DEADLINE, "ip", arguments);
         CommandResult result = dependencies.commands().run(command);
         if (!result.succeeded()) {
-            throw new NetworkException("`" + command + "` failed: " + result.errorOrOutput().strip()
-                    + "; the server needs the capability CAP_NET_ADMIN for Services");
+            throw new NetworkException("`" + command + "` failed: "
+                    + result.errorOrOutput().strip() + "; the server needs the capability CAP_NET_ADMIN for Services");
         }
         return result;
     }
@@ -323,7 +322,7 @@ public final class ServiceNetwork implements EffectExecutor, AutoCloseable {
         }
     }
 
-    /** Returns the ready endpoints in random order, or for a Service with affinity in an order that the client fixes. */
+    /** Returns the ready endpoints in random order, or with affinity in an order that depends on the client. */
     private List<InetSocketAddress> backends(ObjectKey key, String portName, InetAddress client) {
         World world = dependencies.world().get();
         List<ReadyEndpoint> ready = new ArrayList<>(ServiceEndpoints.ofPort(world, key, portName));
@@ -350,8 +349,8 @@ public final class ServiceNetwork implements EffectExecutor, AutoCloseable {
     }
 
     /**
-     * Closes all listeners. The route stays, as Docker's bridge does: the queries and connections of Pods that keep running
-     * then fail at once, instead of leaving the machine.
+     * Closes all listeners. The route stays, as Docker's bridge does: the queries and connections of Pods that keep
+     * running then fail at once, instead of leaving the machine.
      */
     @Override
     public void close() {

@@ -46,21 +46,19 @@ public final class ServiceProxyController implements Controller {
 
     @Override
     public Decision reconcile(World world, ObjectKey key, Instant now) {
-        List<ServiceListeners.Listener> listeners = world.get(key)
-                .map(Service::of)
-                .map(this::listeners)
-                .orElse(List.of());
+        List<ServiceListeners.Listener> listeners =
+                world.get(key).map(Service::of).map(this::listeners).orElse(List.of());
         return Decision.none().withEffects(new ServiceListeners(key, listeners));
     }
 
     private List<ServiceListeners.Listener> listeners(Service service) {
         List<ServiceListeners.Listener> listeners = new ArrayList<>();
         Optional<String> address = service.clusterIp()
-                .filter(each -> ServiceRange.address(each).filter(range::contains).isPresent());
+                .filter(each ->
+                        ServiceRange.address(each).filter(range::contains).isPresent());
         for (ServicePort port : service.ports()) {
             if (port.protocol().equals("TCP")) {
-                address.ifPresent(
-                        each -> listeners.add(new ServiceListeners.Listener(each, port.port(), port.name())));
+                address.ifPresent(each -> listeners.add(new ServiceListeners.Listener(each, port.port(), port.name())));
                 if (port.nodePort() > 0) {
                     listeners.add(new ServiceListeners.Listener(
                             ServiceListeners.ALL_ADDRESSES, port.nodePort(), port.name()));

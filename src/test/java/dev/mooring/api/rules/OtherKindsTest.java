@@ -148,21 +148,21 @@ class OtherKindsTest {
     @TestFactory
     Stream<DynamicTest> createEndpointSlice_changedFields_reportsViolations() {
         return RuleCases.of(new EndpointSliceRules(), """
-                metadata: {name: web, namespace: team}
-                addressType: IPv4
-                endpoints: [{addresses: [192.168.1.5]}]
-                ports: [{port: 80}]
-                """).creating("""
-                                                            => ok
-            addressType: IPv6                               => addressType: Unsupported value: "IPv6": supported values: "IPv4"
-            -addressType                                    => addressType: Required value
-            endpoints: [{addresses: []}]                    => endpoints[0].addresses: Required value: must contain at least 1 address
-            endpoints: [{addresses: [127.0.0.1]}]           => endpoints[0].addresses[0]: Invalid value: "127.0.0.1": may not be in the loopback range (127.0.0.0/8, ::1/128)
-            endpoints: [{addresses: [169.254.169.254]}]     => endpoints[0].addresses[0]: Invalid value: "169.254.169.254": may not be in the link-local range (169.254.0.0/16, fe80::/10)
-            endpoints: [{addresses: [0.0.0.0]}]             => endpoints[0].addresses[0]: Invalid value: "0.0.0.0": may not be unspecified (0.0.0.0 or ::)
-            endpoints: [{addresses: [10.0.0]}]              => endpoints[0].addresses[0]: Invalid value: "10.0.0": must be a valid IPv4 address, e.g. 10.9.8.7
-            ports: [{port: 80, protocol: ICMP}]             => ports[0].protocol: Unsupported value: "ICMP": supported values: "SCTP", "TCP", "UDP"
-            """);
+            metadata: {name: web, namespace: team}
+            addressType: IPv4
+            endpoints: [{addresses: [192.168.1.5]}]
+            ports: [{port: 80}]
+            """).creating("""
+                                                                => ok
+                addressType: IPv6                               => addressType: Unsupported value: "IPv6": supported values: "IPv4"
+                -addressType                                    => addressType: Required value
+                endpoints: [{addresses: []}]                    => endpoints[0].addresses: Required value: must contain at least 1 address
+                endpoints: [{addresses: [127.0.0.1]}]           => endpoints[0].addresses[0]: Invalid value: "127.0.0.1": may not be in the loopback range (127.0.0.0/8, ::1/128)
+                endpoints: [{addresses: [169.254.169.254]}]     => endpoints[0].addresses[0]: Invalid value: "169.254.169.254": may not be in the link-local range (169.254.0.0/16, fe80::/10)
+                endpoints: [{addresses: [0.0.0.0]}]             => endpoints[0].addresses[0]: Invalid value: "0.0.0.0": may not be unspecified (0.0.0.0 or ::)
+                endpoints: [{addresses: [10.0.0]}]              => endpoints[0].addresses[0]: Invalid value: "10.0.0": must be a valid IPv4 address, e.g. 10.9.8.7
+                ports: [{port: 80, protocol: ICMP}]             => ports[0].protocol: Unsupported value: "ICMP": supported values: "SCTP", "TCP", "UDP"
+                """);
     }
 
     @TestFactory

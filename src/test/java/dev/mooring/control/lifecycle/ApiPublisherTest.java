@@ -98,11 +98,13 @@ class ApiPublisherTest {
     void publisher_certificateChanged_isReplacedAtNextStart() {
         ControllerFixture run = started(TEAM);
 
-        ControllerFixture restarted =
-                new ControllerFixture(new ApiPublisher(Optional.empty(), "10.0.0.7", 7443, "other"), run.world()).settle();
+        ControllerFixture restarted = new ControllerFixture(
+                        new ApiPublisher(Optional.empty(), "10.0.0.7", 7443, "other"), run.world())
+                .settle();
 
         assertThat(restarted.takeEvents()).containsExactly("ConfigMapRestored " + CONFIG_MAP);
-        assertThat(new ControllerFixture(new ApiPublisher(Optional.empty(), "10.0.0.7", 7443, "other"), restarted.world())
+        assertThat(new ControllerFixture(
+                                new ApiPublisher(Optional.empty(), "10.0.0.7", 7443, "other"), restarted.world())
                         .settle()
                         .takeEvents())
                 .isEmpty();

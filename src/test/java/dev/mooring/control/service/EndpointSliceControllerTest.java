@@ -36,8 +36,7 @@ class EndpointSliceControllerTest {
     }
 
     private static List<JsonNode> slices(ControllerFixture run) {
-        return run.world()
-                .stream(Scope.resource(Service.SLICES))
+        return run.world().stream(Scope.resource(Service.SLICES))
                 .map(StoredObject::tree)
                 .collect(Collectors.toList());
     }
@@ -59,8 +58,7 @@ class EndpointSliceControllerTest {
 
         assertThat(endpoints(run)).containsExactly("10.0.0.1:true/true/false", "10.0.0.2:false/false/false");
         JsonNode slice = slices(run).get(0);
-        assertThat(slice.at("/ports").toString())
-                .isEqualTo("[{\"name\":\"http\",\"protocol\":\"TCP\",\"port\":8080}]");
+        assertThat(slice.at("/ports").toString()).isEqualTo("[{\"name\":\"http\",\"protocol\":\"TCP\",\"port\":8080}]");
         assertThat(slice.at("/endpoints/0/targetRef/name").asText()).isEqualTo("a");
         assertThat(slice.at("/endpoints/0/hostname").asText()).isEqualTo("a");
         assertThat(slice.at("/metadata/labels/kubernetes.io~1service-name").asText())
@@ -136,16 +134,17 @@ class EndpointSliceControllerTest {
 
         run.remove("services/team/web").settle();
 
-        assertThat(slices(run)).hasSize(1).allMatch(each -> each.at("/metadata/name")
-                .asText()
-                .equals("mine"));
+        assertThat(slices(run))
+                .hasSize(1)
+                .allMatch(each -> each.at("/metadata/name").asText().equals("mine"));
     }
 
     @Test
     void controller_unrelatedChangeOfPod_causesNoReconcile() {
         ControllerFixture run = started("8080", pod("a", "10.0.0.1", "True"));
         int reconciles = run.reconciles();
-        run.put(pod("a", "10.0.0.1", "True").replace("phase: Running", "phase: Running, startTime: x")).settle();
+        run.put(pod("a", "10.0.0.1", "True").replace("phase: Running", "phase: Running, startTime: x"))
+                .settle();
         run.put(pod("c", "10.0.0.3", "True").replace("app: web", "app: other")).settle();
         assertThat(run.reconciles()).isEqualTo(reconciles);
     }

@@ -90,8 +90,10 @@ final class ContainerEnvironmentTest {
     }
 
     private static Service service(String namespace, String name, String spec) {
-        String object = "{kind: Service, metadata: {name: " + name + ", namespace: " + namespace + "}, spec: " + spec + "}";
-        return Service.of(WorldFixture.of(object).get(Service.key(namespace, name)).orElseThrow());
+        String object =
+                "{kind: Service, metadata: {name: " + name + ", namespace: " + namespace + "}, spec: " + spec + "}";
+        return Service.of(
+                WorldFixture.of(object).get(Service.key(namespace, name)).orElseThrow());
     }
 
     @ParameterizedTest

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class DnsServerTest {
     private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
-    private static final World WORLD = WorldFixture.of(
-            "{kind: Service, metadata: {name: web, namespace: shop}, spec: {clusterIP: 10.96.0.7}}");
+    private static final World WORLD =
+            WorldFixture.of("{kind: Service, metadata: {name: web, namespace: shop}, spec: {clusterIP: 10.96.0.7}}");
     private static final int SERVER_FAILURE = 2;
 
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());

@@ -62,7 +62,9 @@ class TcpProxyTest {
                 try (Socket connection = backend.accept()) {
                     byte[] all = connection.getInputStream().readAllBytes(); // returns when the client ends its data
                     connection.getOutputStream().write("got ".getBytes(StandardCharsets.UTF_8));
-                    connection.getOutputStream().write(Integer.toString(all.length).getBytes(StandardCharsets.UTF_8));
+                    connection
+                            .getOutputStream()
+                            .write(Integer.toString(all.length).getBytes(StandardCharsets.UTF_8));
                     return all;
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
