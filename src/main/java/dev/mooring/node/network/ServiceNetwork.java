@@ -56,6 +56,10 @@ public final class ServiceNetwork implements EffectExecutor, AutoCloseable {
 
     private static final Duration COMMAND_DEADLINE = Duration.ofSeconds(10);
     private static final long REPEAT_SECONDS = 15;
+
+    /** Repetitions until a network that works is checked again: another program may have removed the route. */
+    private static final int CHECK_EVERY = 8;
+
     private static final int EVENT_LOOPS = 2;
 
     private final ServiceRange range;
@@ -71,6 +75,8 @@ public final class ServiceNetwork implements EffectExecutor, AutoCloseable {
     private boolean closed; // guarded by this
     private volatile List<ServiceRange> podNetworks = List.of();
     private volatile List<InetSocketAddress> upstream = List.of();
+    private volatile boolean routed;
+    private int repetitions; // used by one event loop
     private volatile Optional<String> problem = Optional.of("not set up yet");
 
     private record OpenKey(String address, int port) {}
@@ -113,6 +119,9 @@ public final class ServiceNetwork implements EffectExecutor, AutoCloseable {
     }
 
     private void repeat() {
+        if (problem.isEmpty() && !isAnyMissing() && ++repetitions % CHECK_EVERY != 0) {
+            return;
+        }
         try {
             dependencies.threads().execute(this::setUp);
         } catch (RejectedExecutionException e) {
@@ -136,6 +145,7 @@ public final class ServiceNetwork implements EffectExecutor, AutoCloseable {
             }
             upstream = List.copyOf(servers);
             addRoute();
+            routed = true;
             // Not under the lock: event loops take it, and one of them must do the work.
             dns.open(new InetSocketAddress(address(range.dns()), DnsServer.PORT));
         } catch (InterruptedException e) {
@@ -270,7 +280,7 @@ public final class ServiceNetwork implements EffectExecutor, AutoCloseable {
         }
         for (Listener each : wanted) {
             OpenKey key = new OpenKey(each.address(), each.port());
-            if (!closed && !open.containsKey(key) && (each.isNodePort() || problem.isEmpty())) {
+            if (!closed && !open.containsKey(key) && (each.isNodePort() || routed)) {
                 open.put(key, new OpenListener(service, each, Optional.empty()));
                 listen(key, service, each);
             }
@@ -279,15 +289,20 @@ public final class ServiceNetwork implements EffectExecutor, AutoCloseable {
 
     /** Opens listeners whose address was in use until now. */
     private void applyAllMissing() {
-        List<ObjectKey> services;
-        synchronized (this) {
-            services = desired.entrySet().stream()
-                    .filter(each -> each.getValue().stream()
-                            .anyMatch(one -> !open.containsKey(new OpenKey(one.address(), one.port()))))
-                    .map(Map.Entry::getKey)
-                    .toList();
-        }
-        services.forEach(this::apply);
+        missing().forEach(this::apply);
+    }
+
+    private boolean isAnyMissing() {
+        return !missing().isEmpty();
+    }
+
+    /** Returns the Services that lack a listener. */
+    private synchronized List<ObjectKey> missing() {
+        return desired.entrySet().stream()
+                .filter(each -> each.getValue().stream()
+                        .anyMatch(one -> !open.containsKey(new OpenKey(one.address(), one.port()))))
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     private void listen(OpenKey key, ObjectKey service, Listener listener) {
