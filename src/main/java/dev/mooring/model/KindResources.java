@@ -67,6 +67,7 @@ public final class KindResources {
             entry("batch", "CronJob", "cronjobs", ResourceScope.NAMESPACED),
             entry("batch", "Job", "jobs", ResourceScope.NAMESPACED),
             entry("coordination.k8s.io", "Lease", "leases", ResourceScope.NAMESPACED),
+            entry("discovery.k8s.io", "EndpointSlice", "endpointslices", ResourceScope.NAMESPACED),
             entry("mooring.dev", "ActualVolume", "actualvolumes", ResourceScope.CLUSTER),
             entry("mooring.dev", "DesiredVolume", "desiredvolumes", ResourceScope.CLUSTER),
             entry("mooring.dev", "Token", "tokens", ResourceScope.CLUSTER),

@@ -40,6 +40,7 @@ public final class Redaction {
 
     /** Resources whose objects hold no credentials, apart from what {@link #redactPod} removes. */
     private static final Set<String> OPEN = Set.of(
+            "endpointslices.discovery.k8s.io",
             "events",
             "leases.coordination.k8s.io",
             "namespaces",

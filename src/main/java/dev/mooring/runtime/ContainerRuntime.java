@@ -43,6 +43,11 @@ public interface ContainerRuntime extends ContainerStreams, AutoCloseable {
         return OptionalLong.empty();
     }
 
+    /** Returns the IPv4 networks of sandboxes with their own network, such as 172.17.0.0/16. */
+    default List<String> podNetworks() throws EngineException, InterruptedException {
+        return List.of();
+    }
+
     /** Stops a container: asks it to terminate, and kills it after the grace period. Returns when it has ended. */
     void stop(String id, Duration grace) throws EngineException, InterruptedException;
 

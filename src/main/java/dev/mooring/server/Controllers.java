@@ -20,6 +20,7 @@ import dev.mooring.control.persistentvolume.ReclaimController;
 import dev.mooring.control.protection.ClaimProtectionController;
 import dev.mooring.control.protection.VolumeProtectionController;
 import dev.mooring.control.schedule.PodScheduler;
+import dev.mooring.control.service.EndpointSliceController;
 import dev.mooring.control.workloads.CronJobController;
 import dev.mooring.control.workloads.DaemonSetController;
 import dev.mooring.control.workloads.DeploymentController;
@@ -27,6 +28,7 @@ import dev.mooring.control.workloads.JobController;
 import dev.mooring.control.workloads.PodAdmission;
 import dev.mooring.control.workloads.ReplicaSetController;
 import dev.mooring.control.workloads.StatefulSetController;
+import dev.mooring.model.ServiceRange;
 import dev.mooring.model.view.ClassParameters;
 import dev.mooring.model.view.NfsSource;
 import io.vertx.core.Future;
@@ -34,6 +36,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** The controllers of a server, one verticle each. */
@@ -82,6 +85,7 @@ final class Controllers {
         all.put("jobs", () -> new JobController(settings.podAdmission()));
         all.put("cronjobs", CronJobController::new);
         all.put("replicasets", () -> new ReplicaSetController(settings.podAdmission()));
+        all.put("endpoint-slices", EndpointSliceController::new);
         all.put("scheduler", PodScheduler::new);
         all.put("pod-garbage-collector", PodGarbageCollector::new);
         all.put(
@@ -117,8 +121,9 @@ final class Controllers {
     }
 
     /** Publishes the API's address; called once the API listens. */
-    Future<Void> publish(String address, int port, String authorityPem) {
-        return supervise("api-publisher", () -> new ApiPublisher(address, port, authorityPem));
+    Future<Void> publish(Optional<ServiceRange> services, String address, int port, String authorityPem) {
+        return supervise(
+                "api-publisher", () -> new ApiPublisher(services.map(ServiceRange::api), address, port, authorityPem));
     }
 
     private Future<Void> supervise(String name, Supplier<Controller> controller) {

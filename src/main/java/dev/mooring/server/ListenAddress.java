@@ -1,5 +1,6 @@
 package dev.mooring.server;
 
+import dev.mooring.model.ServiceRange;
 import dev.mooring.node.status.LinuxMachine;
 import java.io.IOException;
 import java.net.BindException;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,6 +22,11 @@ import java.util.regex.Pattern;
 public record ListenAddress(String host, int port) {
     private static final Pattern FORM = Pattern.compile("(?:\\[([0-9A-Fa-f:.]+)]|([A-Za-z0-9._-]+)):(\\d{1,5})");
     private static final Set<String> ALL_INTERFACES = Set.of("0.0.0.0", "::");
+
+    /** Names of the API for Pods. */
+    private static final List<String> SERVICE_NAMES = List.of(
+            "kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local");
+
     private static final int MAX_PORT = 65_535;
 
     /**
@@ -47,8 +54,12 @@ public record ListenAddress(String host, int port) {
     }
 
     /** Returns the names and addresses under which clients can reach a server that listens here. */
-    Set<String> clientNames(String hostName) {
+    Set<String> clientNames(String hostName, Optional<ServiceRange> services) {
         Set<String> names = new LinkedHashSet<>(List.of("localhost", "127.0.0.1", "::1", hostName));
+        services.ifPresent(range -> {
+            names.addAll(SERVICE_NAMES);
+            names.add(range.api());
+        });
         if (coversAllInterfaces()) {
             names.addAll(interfaceAddresses());
         } else {

@@ -6,10 +6,13 @@ import dev.mooring.control.ControlContext;
 import dev.mooring.control.Controller;
 import dev.mooring.control.ControllerVerticle;
 import dev.mooring.control.EffectExecutor;
+import dev.mooring.model.ServiceRange;
 import dev.mooring.node.WorldPort;
 import dev.mooring.node.monitor.OperationDurationMetrics;
 import dev.mooring.node.monitor.UsageCache;
 import dev.mooring.node.monitor.VolumeMetrics;
+import dev.mooring.node.network.ServiceNetwork;
+import dev.mooring.node.network.ServiceProxyController;
 import dev.mooring.node.pods.ContainerCache;
 import dev.mooring.node.pods.PodRuntime;
 import dev.mooring.node.pods.PodsWithoutRuntime;
@@ -109,8 +112,7 @@ final class NodeAgent implements AutoCloseable {
                 new NodeVolumeManager.NodePaths(bases(), settings.protectedHostPaths()),
                 runs ? containerCache : PodStateProvider.NONE);
         this.containers = runs
-                ? Optional.of(new NodeContainers(
-                        settings.node(), settings.containers(), containerCache, volumes, runtimeStatus, work, random))
+                ? Optional.of(new NodeContainers(settings, containerCache, volumes, runtimeStatus, work, random))
                 : Optional.empty();
         this.monitor = new VolumeMonitor(
                 volumes.nodeContext(), volumes.monitorContext(), usage, volumes.executor()::pendingOperations, work);
@@ -225,6 +227,11 @@ final class NodeAgent implements AutoCloseable {
                     : supervise("pods", () -> new PodsWithoutRuntime(node));
             up = Future.all(up, pods);
         }
+        Optional<ServiceNetwork> services = serviceNetwork();
+        if (services.isPresent()) {
+            ServiceRange range = settings.serviceNetwork().orElseThrow();
+            up = Future.all(up, supervise("service-proxy", () -> new ServiceProxyController(range), services.get()));
+        }
         List<DiscoveryDirectory> directories = settings.volumes().discovery().stream()
                 .map(NodeAgent::directory)
                 .toList();
@@ -269,6 +276,11 @@ final class NodeAgent implements AutoCloseable {
                 name,
                 supervision ->
                         new ControllerVerticle(controller, effects, controlContext, supervision::reportFailure)));
+    }
+
+    /** Returns the network of Services, if this node serves it. */
+    Optional<ServiceNetwork> serviceNetwork() {
+        return containers.flatMap(NodeContainers::serviceNetwork);
     }
 
     /** Starts to watch the container engine in the background. */

@@ -3,12 +3,17 @@ package dev.mooring.server;
 import dev.mooring.control.Controller;
 import dev.mooring.control.EffectExecutor;
 import dev.mooring.control.StoredJson;
+import dev.mooring.host.ChildProcess;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
+import dev.mooring.model.view.Service;
 import dev.mooring.node.WorldPort;
 import dev.mooring.node.container.ContainerSpecs;
+import dev.mooring.node.container.PodNetworking;
 import dev.mooring.node.container.ProcessCapabilities;
 import dev.mooring.node.container.ResolvConf;
+import dev.mooring.node.network.ServiceNetwork;
 import dev.mooring.node.pods.ContainerCache;
 import dev.mooring.node.pods.PodRuntime;
 import dev.mooring.node.pods.RuntimeWatcher;
@@ -17,6 +22,7 @@ import dev.mooring.node.volumemanager.WorkContext;
 import dev.mooring.runtime.docker.DockerRuntime;
 import dev.mooring.runtime.docker.DockerSettings;
 import dev.mooring.runtime.docker.PauseImage;
+import java.util.Optional;
 import java.util.Random;
 
 /** Container components of this node. */
@@ -24,6 +30,7 @@ final class NodeContainers implements AutoCloseable {
     private final RuntimeStatusHolder runtimeStatus;
     private final PodRuntime pods;
     private final LocalContainerAccess containerAccess;
+    private final Optional<ServiceNetwork> serviceNetwork;
 
     /**
      * Creates the components.
@@ -31,16 +38,27 @@ final class NodeContainers implements AutoCloseable {
      * @param containerCache container cache that volume operations query
      */
     NodeContainers(
-            String node,
-            Settings.ContainerSettings settings,
+            Settings all,
             ContainerCache containerCache,
             NodeVolumeManager volumes,
             RuntimeStatusHolder runtimeStatus,
             WorkContext work,
             Random random) {
+        String node = all.node();
+        Settings.ContainerSettings settings = all.containers();
         this.runtimeStatus = runtimeStatus;
         DockerRuntime runtime = DockerRuntime.connect(
                 new DockerSettings(settings.host(), settings.tlsDirectory(), settings.deadline()));
+        this.serviceNetwork = all.serviceNetwork()
+                .map(range -> new ServiceNetwork(
+                        range,
+                        new ServiceNetwork.NetworkDependencies(
+                                work.world()::world,
+                                new ChildProcess(),
+                                runtime::podNetworks,
+                                () -> new ResolvConf().read().servers(),
+                                work.threads(),
+                                new Random(random.nextLong()))));
         ContainerSpecs specs = new ContainerSpecs(new ContainerSpecs.ContainerSpecContext(
                 volumes.nodeContext().layout(),
                 volumes.monitorContext().mounter(),
@@ -48,6 +66,7 @@ final class NodeContainers implements AutoCloseable {
                 volumes.subPaths(),
                 key -> work.world().world().get(key).map(StoredObject::toTree),
                 new ResolvConf()::read,
+                networking(work.world()),
                 () -> false,
                 ProcessCapabilities::mayLowerOomScore,
                 settings.pidsLimit().stream().mapToLong(Integer::longValue).findFirst()));
@@ -77,6 +96,24 @@ final class NodeContainers implements AutoCloseable {
         return installation + '.' + node;
     }
 
+    private PodNetworking networking(WorldPort world) {
+        return serviceNetwork
+                .map(network -> new PodNetworking(
+                        network::dnsServer,
+                        () -> world.world()
+                                .get(Service.key("default", "kubernetes"))
+                                .map(Service::of),
+                        namespace -> world.world().stream(Scope.namespace(Service.RESOURCE, namespace))
+                                .map(Service::of)
+                                .toList()))
+                .orElse(PodNetworking.NONE);
+    }
+
+    /** Returns the network of Services, if this node serves it. */
+    Optional<ServiceNetwork> serviceNetwork() {
+        return serviceNetwork;
+    }
+
     private void onRuntimeState(RuntimeWatcher.State state) {
         if (state instanceof RuntimeWatcher.State.Present present) {
             runtimeStatus.status(
@@ -101,11 +138,13 @@ final class NodeContainers implements AutoCloseable {
 
     /** Starts to watch the container engine. */
     void start() {
+        serviceNetwork.ifPresent(ServiceNetwork::start);
         pods.start();
     }
 
     @Override
     public void close() {
+        serviceNetwork.ifPresent(ServiceNetwork::close);
         containerAccess.close();
         pods.close();
     }

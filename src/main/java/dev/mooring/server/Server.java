@@ -265,6 +265,12 @@ public final class Server {
                 new Random(environment.secureRandom().nextLong()),
                 chaos.map(LocalChaosService::faults));
         meters.getPrometheusRegistry().register(agent.metrics());
+        agent.serviceNetwork()
+                .ifPresent(network -> healthChecks.add(HealthCheck.ready(
+                        "services",
+                        () -> network.problem()
+                                .map(HealthCheck.HealthResult::degraded)
+                                .orElseGet(HealthCheck.HealthResult::ok))));
         RandomIds ids = new RandomIds(environment.secureRandom());
         Future<?> node = agent.start((name, now) -> heartbeats.renew(NodeReporter.leaseOf(name), now), ids::uid);
         return Future.all(controllers, node);
@@ -286,6 +292,7 @@ public final class Server {
                 ? Future.succeededFuture()
                 : new Controllers(supervisor, controlContext())
                         .publish(
+                                settings.serviceNetwork(),
                                 settings.listen().reachableAddress(settings.data()),
                                 port.number(),
                                 certificate.authorityPem());
@@ -326,7 +333,7 @@ public final class Server {
     private ServerCertificate certificate(Path pki) {
         try {
             return new Pki(pki, environment.clock(), environment.secureRandom())
-                    .certificateFor(settings.listen().clientNames(environment.hostName()));
+                    .certificateFor(settings.listen().clientNames(environment.hostName(), settings.serviceNetwork()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

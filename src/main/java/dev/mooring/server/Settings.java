@@ -7,6 +7,7 @@ import dev.mooring.api.policy.NamespaceDefaults;
 import dev.mooring.api.policy.PodGrants;
 import dev.mooring.api.policy.PodPolicy;
 import dev.mooring.model.ProtectedHostPaths;
+import dev.mooring.model.ServiceRange;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -58,7 +59,20 @@ public record Settings(
         ports.add(listen.port());
         api.plainListen().ifPresent(address -> ports.add(address.port()));
         containers.port().ifPresent(ports::add);
-        return new PodPolicy(policy.grants().withReservedPorts(ports), policy.defaults(), protectedHostPaths());
+        return new PodPolicy(
+                policy.grants().withReservedPorts(ports),
+                policy.defaults(),
+                protectedHostPaths(),
+                containers.serviceRange());
+    }
+
+    /** Returns the addresses of Services, if this machine serves them: its own Docker engine runs Pods. */
+    public Optional<ServiceRange> serviceNetwork() {
+        boolean runsPods = containers.runtime() == ContainerSettings.Runtime.DOCKER
+                && containers.socket().isPresent()
+                && !without.contains(ServerPart.NODE)
+                && !without.contains(ServerPart.PODS);
+        return runsPods ? containers.serviceRange() : Optional.empty();
     }
 
     /** What to do if the data directory belongs to another node or machine. */
@@ -154,6 +168,7 @@ public record Settings(
      * @param deadline timeout of engine requests
      * @param pauseImage image of the Pod sandbox container; empty to build one locally
      * @param pidsLimit maximum number of processes and threads per container; empty for no limit
+     * @param serviceRange addresses of Services; empty for no Services
      */
     public record ContainerSettings(
             Runtime runtime,
@@ -161,7 +176,8 @@ public record Settings(
             Optional<Path> tlsDirectory,
             Duration deadline,
             Optional<String> pauseImage,
-            Optional<Integer> pidsLimit) {
+            Optional<Integer> pidsLimit,
+            Optional<ServiceRange> serviceRange) {
         private static final String UNIX = "unix://";
         private static final String TCP = "tcp://";
 

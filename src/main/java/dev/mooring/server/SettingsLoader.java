@@ -184,7 +184,8 @@ public final class SettingsLoader {
                 reader.value(SettingsTable.DOCKER_TLS_DIRECTORY, "none"),
                 reader.value(SettingsTable.DOCKER_DEADLINE),
                 reader.value(SettingsTable.DOCKER_PAUSE_IMAGE, "none"),
-                reader.value(SettingsTable.DOCKER_PIDS_LIMIT));
+                reader.value(SettingsTable.DOCKER_PIDS_LIMIT),
+                reader.value(SettingsTable.SERVICES_RANGE));
     }
 
     private static Settings.PolicySettings policy(SettingsReader reader) {

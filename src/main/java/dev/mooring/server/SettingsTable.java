@@ -4,6 +4,7 @@ import dev.mooring.api.auth.AuditLog;
 import dev.mooring.api.policy.PodGrants;
 import dev.mooring.api.policy.PodSecurity;
 import dev.mooring.model.NearestMatch;
+import dev.mooring.model.ServiceRange;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -86,6 +87,9 @@ final class SettingsTable {
 
     static final Setting<Optional<Integer>> DOCKER_PIDS_LIMIT =
             new Setting<>("docker.pidsLimit", ValueType.orNone(ValueType.count(16, 4_194_304)), "4096");
+
+    static final Setting<Optional<ServiceRange>> SERVICES_RANGE =
+            new Setting<>("services.range", ValueType.orNone(ValueType.network()), "10.96.0.0/16");
 
     static final Setting<Optional<Set<String>>> POLICY_PRIVILEGED =
             new Setting<>("policy.privileged", ValueType.orNone(ValueType.namespaces()), "none");
@@ -184,6 +188,7 @@ final class SettingsTable {
             DOCKER_DEADLINE,
             DOCKER_PAUSE_IMAGE,
             DOCKER_PIDS_LIMIT,
+            SERVICES_RANGE,
             POLICY_PRIVILEGED,
             POLICY_HOST_PATH,
             POLICY_ADMIN_PATHS,

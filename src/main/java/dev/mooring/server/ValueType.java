@@ -2,6 +2,7 @@ package dev.mooring.server;
 
 import dev.mooring.api.policy.PodGrants;
 import dev.mooring.model.Quantity;
+import dev.mooring.model.ServiceRange;
 import dev.mooring.model.TimeSpan;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -242,6 +243,10 @@ record ValueType<T>(String allowed, Function<String, T> reader) {
         check(equals > 0);
         return Map.entry(
                 namespace(text.substring(0, equals)), text.substring(equals + 1).trim());
+    }
+
+    static ValueType<ServiceRange> network() {
+        return new ValueType<>("an IPv4 network with 12 to 26 bits, such as 10.96.0.0/16", ServiceRange::parse);
     }
 
     static ValueType<Set<Integer>> ports() {

@@ -8,6 +8,7 @@ import dev.mooring.model.view.Claim;
 import dev.mooring.model.view.ClaimRef;
 import dev.mooring.model.view.Pod;
 import dev.mooring.model.view.PodReferences;
+import dev.mooring.model.view.Service;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.Volume;
 import java.util.ArrayList;
@@ -52,6 +53,12 @@ public final class Indexes {
     /** Pods by the node they are bound to and the claims, ConfigMaps, Secrets and ServiceAccount that they name. */
     public static final Index<NodeValue<ObjectKey>> PODS_BY_REFERENCE =
             Index.of("Pods by reference", PODS, Indexes::references);
+
+    /** EndpointSlices by the Service that their label names. */
+    public static final Index<ObjectKey> SLICES_BY_SERVICE = Index.of(
+            "EndpointSlices by Service",
+            Scope.resource(Service.SLICES),
+            slice -> Service.ofSlice(slice).stream().toList());
 
     private Indexes() {}
 

@@ -52,12 +52,21 @@ final class KubectlWritingTest extends KubectlTestCase {
         user.write(
                 "set.yaml",
                 configMap("before", "{a: b}")
-                        + "---\napiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: web}\nspec: {}\n---\n"
-                        + "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {ports: [{port: 80}]}\n---\n"
+                        + "---\n"
+                        + "apiVersion: apps/v1\n"
+                        + "kind: StatefulSet\n"
+                        + "metadata: {name: web}\n"
+                        + "spec: {}\n"
+                        + "---\n"
+                        + "apiVersion: v1\n"
+                        + "kind: Service\n"
+                        + "metadata: {name: web}\n"
+                        + "spec: {type: LoadBalancer, ports: [{port: 80}]}\n"
+                        + "---\n"
                         + configMap("after", "{a: b}"));
         assertThat(user.fails("$K apply -f set.yaml"))
                 .contains("no matches for kind \"StatefulSet\" in version \"apps/v1\"")
-                .contains("Service \"web\" is invalid: spec: Forbidden: Mooring offers no Services");
+                .contains("Service \"web\" is invalid: spec.type: Forbidden: Mooring offers no load balancers");
         assertThat(user.ok("$K get cm before after -o name")).isEqualTo("configmap/before\nconfigmap/after");
     }
 

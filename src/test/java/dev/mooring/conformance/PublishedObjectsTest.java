@@ -9,7 +9,14 @@ import dev.mooring.testing.ConditionPoller;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -61,28 +68,102 @@ class PublishedObjectsTest {
         assertThat(spec.path("clusterIP").asText()).isEqualTo(url.getHost());
         assertThat(spec.at("/ports/0/port").asInt()).isEqualTo(url.getPort());
         assertThat(api.mergePatch(SERVICE, "{'spec':{'clusterIP':'10.0.0.1'}}").message())
-                .contains("this Service is the address of the API");
+                .contains("may not change once set");
         assertThat(api.delete(SERVICE).code()).isEqualTo(200);
         assertThat(awaitObject(SERVICE).body().at("/spec/clusterIP").asText()).isEqualTo(url.getHost());
     }
 
     @Test
-    void service_createdByUser_isInvalidWithAlternative() throws Exception {
+    void service_rolesOfUsers_editCreatesViewReads() throws Exception {
         ApiUnderTest editor =
                 api.withToken(api.createToken("service-editor", "'role':'edit','namespaces':['default']"));
         ApiUnderTest viewer =
                 api.withToken(api.createToken("service-viewer", "'role':'view','namespaces':['default']"));
 
-        for (ApiUnderTest each : new ApiUnderTest[] {api, editor}) {
-            Reply refused = each.post(DEFAULT + "/services", SERVICE_BODY);
-            assertThat(refused.code()).isEqualTo(422);
-            assertThat(refused.message())
-                    .contains("Mooring offers no Services")
-                    .endsWith("publish a container's port on the node with hostPort instead");
+        Reply created = editor.post(DEFAULT + "/services", SERVICE_BODY);
+        assertThat(created.code()).isEqualTo(201);
+        assertThat(created.body().at("/spec/clusterIP").asText()).startsWith("10.96.");
+        assertThat(created.body().at("/spec/ports/0/targetPort").asInt()).isEqualTo(80);
+        assertThat(viewer.post(DEFAULT + "/services", SERVICE_BODY).code()).isEqualTo(403);
+        assertThat(viewer.get(DEFAULT + "/services/web").code()).isEqualTo(200);
+        String slices = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices";
+        assertThat(viewer.get(slices).code()).isEqualTo(200);
+        assertThat(editor.post(slices, "{'metadata':{'name':'x'},'addressType':'IPv4','endpoints':[]}")
+                        .code())
+                .isEqualTo(403);
+    }
+
+    @Test
+    void service_addressOrNodePortTaken_isInvalid() throws Exception {
+        String path = DEFAULT + "/services";
+        assertThat(api.post(path, nodePort("first", "'clusterIP':'10.96.1.1',", 31000))
+                        .code())
+                .isEqualTo(201);
+
+        assertThat(api.post(path, nodePort("second", "'clusterIP':'10.96.1.1',", 31001))
+                        .message())
+                .contains("spec.clusterIPs: Invalid value: \"[10.96.1.1]\": failed to allocate IP 10.96.1.1:"
+                        + " provided IP is already allocated");
+        assertThat(api.post(path, nodePort("second", "", 31000)).message())
+                .contains("spec.ports[0].nodePort: Invalid value: 31000: provided port is already allocated");
+        assertThat(api.post(path, nodePort("second", "", 80)).message())
+                .contains("provided port is not in the valid range. The range of valid ports is 30000-32767");
+        assertThat(api.post(path, nodePort("second", "'clusterIP':'10.96.0.10',", 31001))
+                        .message())
+                .contains("is not in the valid range. The range of valid IPs is 10.96.0.0/16");
+        assertThat(api.delete(path + "/first").code()).isEqualTo(200);
+        assertThat(api.post(path, nodePort("second", "'clusterIP':'10.96.1.1',", 31000))
+                        .code())
+                .isEqualTo(201);
+    }
+
+    private static String nodePort(String name, String more, int port) {
+        return "{'metadata':{'name':'" + name + "'},'spec':{'type':'NodePort'," + more
+                + "'ports':[{'port':80,'nodePort':" + port + "}]}}";
+    }
+
+    @Test
+    void services_createdConcurrently_getDifferentAddressesAndPorts() throws Exception {
+        int count = 40;
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        try {
+            List<Callable<Reply>> creations = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                String name = "many-" + i;
+                creations.add(() -> api.post(
+                        DEFAULT + "/services",
+                        "{'metadata':{'name':'" + name + "'},'spec':{'type':'NodePort','ports':[{'port':80}]}}"));
+            }
+            Set<String> addresses = new HashSet<>();
+            Set<Integer> ports = new HashSet<>();
+            for (var each : threads.invokeAll(creations)) {
+                JsonNode spec = each.get().body().path("spec");
+                addresses.add(spec.path("clusterIP").asText());
+                ports.add(spec.at("/ports/0/nodePort").asInt());
+            }
+            assertThat(addresses).hasSize(count);
+            assertThat(ports).hasSize(count).allMatch(port -> port >= 30000 && port <= 32767);
+        } finally {
+            threads.shutdownNow();
         }
-        awaitObject(SERVICE);
-        assertThat(viewer.get(SERVICE).code()).isEqualTo(200);
-        assertThat(editor.delete(SERVICE).code()).isEqualTo(403);
+    }
+
+    @Test
+    void service_appliedAgainWithoutAssignedValues_keepsThem() throws Exception {
+        String path = DEFAULT + "/services";
+        JsonNode before = api.post(
+                        path, "{'metadata':{'name':'kept'},'spec':{'type':'NodePort','ports':[{'port':80}]}}")
+                .body();
+
+        Reply replaced = api.put(
+                path + "/kept",
+                "{'metadata':{'name':'kept'},'spec':{'type':'NodePort','selector':{'a':'b'},'ports':[{'port':80}]}}");
+        assertThat(replaced.code()).isEqualTo(200);
+        assertThat(replaced.body().at("/spec/clusterIP")).isEqualTo(before.at("/spec/clusterIP"));
+        assertThat(replaced.body().at("/spec/ports")).isEqualTo(before.at("/spec/ports"));
+        Reply closed = api.mergePatch(path + "/kept", "{'spec':{'type':'ClusterIP'}}");
+        assertThat(closed.code()).isEqualTo(200);
+        assertThat(closed.body().at("/spec/ports/0").has("nodePort")).isFalse();
     }
 
     @Test

@@ -20,6 +20,7 @@ final class MooringProcess implements AutoCloseable {
     private final Path data;
     private final Path errors;
     private final String engine;
+    private final String services;
     private Process process;
     private MooringClient api;
 
@@ -28,6 +29,12 @@ final class MooringProcess implements AutoCloseable {
      * @param engine address of the Docker engine
      */
     MooringProcess(Path data, Path errors, String engine) {
+        this(data, errors, engine, "none");
+    }
+
+    /** @param services range of the addresses of Services; servers on one machine must use different ones */
+    MooringProcess(Path data, Path errors, String engine, String services) {
+        this.services = services;
         this.data = data;
         this.errors = errors;
         this.engine = engine;
@@ -55,6 +62,7 @@ final class MooringProcess implements AutoCloseable {
         environment.keySet().removeIf(name -> name.startsWith("MOORING_"));
         environment.put("MOORING_RUNTIME", "docker");
         environment.put("MOORING_DOCKER_HOST", engine);
+        environment.put("MOORING_SERVICES_RANGE", services);
         process = builder.redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile()))
                 .start();
     }

@@ -39,7 +39,8 @@ final class MooringServerFixture implements AutoCloseable {
     }
 
     static MooringServerFixture start(Path data, RealEngine engine, Map<String, String> flags) {
-        Map<String, String> all = new HashMap<>(Map.of("runtime", "docker", "docker.host", engine.host()));
+        Map<String, String> all =
+                new HashMap<>(Map.of("runtime", "docker", "docker.host", engine.host(), "services.range", "none"));
         all.putAll(flags);
         return new MooringServerFixture(ServerFixture.start(data, all), data, engine, ConcurrentHashMap.newKeySet());
     }

@@ -8,6 +8,7 @@ import dev.mooring.api.ApiLimits;
 import dev.mooring.api.auth.AuditLog;
 import dev.mooring.api.policy.NamespaceDefaults;
 import dev.mooring.api.policy.PodGrants;
+import dev.mooring.model.ServiceRange;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -124,7 +125,8 @@ class SettingsLoaderTest {
                                 Optional.empty(),
                                 Duration.ofMinutes(2),
                                 Optional.empty(),
-                                Optional.of(4096)),
+                                Optional.of(4096),
+                                Optional.of(ServiceRange.DEFAULT)),
                         new Settings.PolicySettings(PodGrants.NOTHING, NamespaceDefaults.NONE, List.of()),
                         new Settings.LogSettings(
                                 Settings.LogSettings.LogKind.FILE,
@@ -169,7 +171,8 @@ class SettingsLoaderTest {
                         Optional.empty(),
                         Duration.ofMinutes(2),
                         Optional.of("pause:3"),
-                        Optional.empty()));
+                        Optional.empty(),
+                        Optional.of(ServiceRange.DEFAULT)));
         assertThat(configured.socket()).contains(Path.of("/run/x.sock"));
         assertThat(fromVariables.host()).isEqualTo("tcp://10.0.0.9:2376");
         assertThat(fromVariables.socket()).isEmpty();

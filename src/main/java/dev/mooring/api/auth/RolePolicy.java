@@ -22,6 +22,7 @@ final class RolePolicy {
     private static final String APPS = "apps";
     private static final String BATCH = "batch";
     private static final String COORDINATION = "coordination.k8s.io";
+    private static final String DISCOVERY = "discovery.k8s.io";
     private static final String EVENTS = "events.k8s.io";
     private static final String MOORING = "mooring.dev";
 
@@ -63,12 +64,12 @@ final class RolePolicy {
     private static final List<PolicyRule> ADMIN = List.of(new PolicyRule(ANYWHERE, EVERYTHING, "*", EVERYTHING));
 
     private static final List<PolicyRule> EDIT = List.of(
-            rule(GRANTED, ALL_VERBS, CORE, "persistentvolumeclaims", "pods", "configmaps", "secrets"),
+            rule(GRANTED, ALL_VERBS, CORE, "persistentvolumeclaims", "pods", "configmaps", "secrets", "services"),
             rule(GRANTED, List.of("get", "create"), CORE, "pods/exec", "pods/attach", "pods/portforward"),
             rule(GRANTED, CREATE, CORE, "pods/eviction"),
             rule(GRANTED, List.of("get", "update", "patch"), CORE, "pods/ephemeralcontainers"),
             rule(GRANTED, GET, CORE, "pods/log", "pods/status", "persistentvolumeclaims/status"),
-            rule(GRANTED, READ, CORE, "events", "serviceaccounts", "services", "namespaces", "resourcequotas"),
+            rule(GRANTED, READ, CORE, "events", "serviceaccounts", "namespaces", "resourcequotas"),
             rule(GRANTED, GET, CORE, "resourcequotas/status"),
             rule(GRANTED, ALL_VERBS, APPS, WORKLOADS),
             rule(GRANTED, ALL_VERBS, BATCH, "cronjobs", "jobs"),
@@ -78,8 +79,9 @@ final class RolePolicy {
             rule(GRANTED, GET, APPS, "*/status"),
             // Controllers create Pods from revisions: writing one would bypass the policy for Pods.
             rule(GRANTED, READ, APPS, "controllerrevisions"),
-            // Services cannot be created; the error names the alternative.
-            rule(GRANTED, CREATE, CORE, "services"),
+            rule(GRANTED, GET, CORE, "services/status"),
+            // Only admins write EndpointSlices: the node connects to the addresses in them.
+            rule(GRANTED, READ, DISCOVERY, "endpointslices"),
             rule(GRANTED, READ, EVENTS, "events"),
             rule(ANYWHERE, READ, CORE, "persistentvolumes", "nodes"),
             rule(ANYWHERE, READ, STORAGE, "storageclasses"),
@@ -109,6 +111,7 @@ final class RolePolicy {
             rule(GRANTED, READ, APPS, "controllerrevisions"),
             rule(GRANTED, GET, APPS, "*/scale", "*/status"),
             rule(GRANTED, READ, EVENTS, "events"),
+            rule(GRANTED, READ, DISCOVERY, "endpointslices"),
             rule(GRANTED, READ, COORDINATION, "leases"),
             rule(GRANTED, READ, MOORING, "desiredvolumes", "actualvolumes", "volumeoperations"),
             rule(GRANTED, READ, STORAGE, "volumeattachments"),

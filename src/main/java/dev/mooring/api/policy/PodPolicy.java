@@ -8,11 +8,13 @@ import dev.mooring.api.policy.Privileges.Privilege;
 import dev.mooring.api.rules.JsonFields;
 import dev.mooring.model.HostPathGrant;
 import dev.mooring.model.ProtectedHostPaths;
+import dev.mooring.model.ServiceRange;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -35,8 +37,19 @@ public final class PodPolicy {
     private final PodGrants grants;
     private final NamespaceDefaults defaults;
     private final ProtectedHostPaths protectedPaths;
+    private final Optional<ServiceRange> serviceRange;
 
     public PodPolicy(PodGrants grants, NamespaceDefaults defaults, ProtectedHostPaths protectedPaths) {
+        this(grants, defaults, protectedPaths, Optional.of(ServiceRange.DEFAULT));
+    }
+
+    /** @param serviceRange addresses for Services; empty if the server offers none */
+    public PodPolicy(
+            PodGrants grants,
+            NamespaceDefaults defaults,
+            ProtectedHostPaths protectedPaths,
+            Optional<ServiceRange> serviceRange) {
+        this.serviceRange = serviceRange;
         this.grants = grants;
         this.defaults = defaults;
         this.protectedPaths = protectedPaths;
@@ -46,6 +59,15 @@ public final class PodPolicy {
         return Stream.of("containers[].", "initContainers[].", "ephemeralContainers[].")
                 .map(list -> FieldPathPattern.of(list + field))
                 .toList();
+    }
+
+    public Optional<ServiceRange> serviceRange() {
+        return serviceRange;
+    }
+
+    /** Returns the ports of the machine that only admins may open. */
+    public Set<Integer> reservedPorts() {
+        return grants.reservedPorts();
     }
 
     /** Returns the defaults for every Pod, regardless of its user. */

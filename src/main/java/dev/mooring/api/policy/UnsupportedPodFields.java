@@ -254,7 +254,6 @@ public final class UnsupportedPodFields {
         add(rows, "affinity.podAntiAffinity." + preferred, UnsupportedPodFields::isNotEmpty, ignored);
         add(rows, "topologySpreadConstraints[].whenUnsatisfiable", is("ScheduleAnyway"), ignored);
         add(rows, "automountServiceAccountToken", isTrue(), "has no effect: Pods get no token");
-        add(rows, "subdomain", UnsupportedPodFields::isNotEmpty, "has no effect: there is no cluster DNS");
         rows.add(new UnsupportedField(
                 FieldPathPattern.of("volumes[].emptyDir"),
                 ".sizeLimit",

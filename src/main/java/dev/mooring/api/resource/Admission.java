@@ -18,10 +18,13 @@ import dev.mooring.api.rules.NameSyntax;
 import dev.mooring.api.rules.QuantityRules;
 import dev.mooring.api.rules.Violations;
 import dev.mooring.model.KindResources;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
+import dev.mooring.model.view.Service;
 import dev.mooring.model.view.StorageClass;
 import dev.mooring.model.view.StorageNames;
+import dev.mooring.world.Proposal;
 import dev.mooring.world.World;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -53,10 +56,12 @@ final class Admission {
 
     private final DefaultStorageClass defaultClass = new DefaultStorageClass();
     private final PodPolicy policy;
+    private final ServiceAllocator services;
     private final PodSecurityAdmission podSecurity;
 
     Admission(PodPolicy policy) {
         this.policy = policy;
+        this.services = new ServiceAllocator(policy.serviceRange(), policy.reservedPorts());
         this.podSecurity = new PodSecurityAdmission(policy.defaults().level());
     }
 
@@ -76,6 +81,7 @@ final class Admission {
                 protect(object, StorageNames.CLAIM_PROTECTION);
             }
             case StorageNames.VOLUMES -> protect(object, StorageNames.VOLUME_PROTECTION);
+            case Service.RESOURCE -> services.assign(world, object);
             case PODS ->
                 policy.writeGrantAnnotation(object, user, target.namespace().orElse(""));
             default ->
@@ -135,8 +141,9 @@ final class Admission {
             setDefaultClass(world, next);
         } else if (isPod(target)) {
             policy.keepGrantAnnotation(next, before);
-            policy.defaults()
-                    .applyToEphemeral(next, before, target.namespace().orElse(""));
+            policy.defaults().applyToEphemeral(next, before, target.namespace().orElse(""));
+        } else if (isService(target)) {
+            services.assign(world, next);
         }
         template(target, next).ifPresent(template -> {
             if (changedTemplate(target, next, Optional.of(before)).isPresent()) {
@@ -145,6 +152,18 @@ final class Admission {
                 policy.keepGrantAnnotation(template, template(target, before).orElseThrow());
             }
         });
+    }
+
+    /** Adds preconditions that depend on other objects than the written one. */
+    void guard(
+            World world, ResourceRef target, ObjectNode next, Optional<ObjectNode> before, Proposal.Builder proposal) {
+        if (isService(target)) {
+            services.guard(world, keyOf(target, next), next, before, proposal);
+        }
+    }
+
+    private static ObjectKey keyOf(ResourceRef target, ObjectNode object) {
+        return target.key(ObjectJson.text(ObjectJson.metadata(object), "name"));
     }
 
     /**
@@ -197,14 +216,16 @@ final class Admission {
      */
     void validate(
             World world, ResourceRef target, ObjectNode next, Optional<ObjectNode> before, Violations violations) {
-        if (isPod(target)
-                && (before.isEmpty() || target.subresource().equals(ResourceRef.EPHEMERAL_CONTAINERS))) {
+        if (isPod(target) && (before.isEmpty() || target.subresource().equals(ResourceRef.EPHEMERAL_CONTAINERS))) {
             UnsupportedPodFields.check(next, "", violations);
         }
         changedTemplate(target, next, before)
                 .ifPresent(template -> UnsupportedPodFields.check(template, templatePrefix(target), violations));
         if (target.kind().resource().equals(NAMESPACES)) {
             PodSecurityAdmission.validate(next, before, violations);
+        }
+        if (isService(target) && violations.isEmpty()) {
+            services.validate(world, keyOf(target, next), next, before, violations);
         }
         if (!isClaimItself(target)) {
             return;
@@ -280,6 +301,17 @@ final class Admission {
                         object,
                         ofTemplate(
                                 target, policy.refusals(user, target.namespace().orElse(""), template))));
+        refuseReservedPorts(target, object, user);
+    }
+
+    private void refuseReservedPorts(ResourceRef target, ObjectNode object, User user) {
+        List<String> fields = user.isAdmin() || !isService(target) ? List.of() : services.reservedPorts(object);
+        if (!fields.isEmpty()) {
+            throw new StatusException(target.forbidden(
+                    ObjectJson.text(ObjectJson.metadata(object), "name"),
+                    fields.get(0) + ": the machine itself uses this port (setting policy.reservedPorts); choose another"
+                            + " one"));
+        }
     }
 
     /**
@@ -352,6 +384,7 @@ final class Admission {
         if (isPod(target)) {
             refuse(target, next, policy.refusals(user, target.namespace().orElse(""), next, before));
         }
+        refuseReservedPorts(target, next, user);
         if (isChangedPod(target, next, before)) {
             podSecurity.admit(world, target, next);
         }
@@ -389,6 +422,10 @@ final class Admission {
      */
     void admitDelete(ResourceRef target, StoredObject seen, User user) {
         user.nodeName().ifPresent(node -> NodeRestriction.admitDelete(target, seen, node));
+    }
+
+    private static boolean isService(ResourceRef target) {
+        return target.kind().resource().equals(Service.RESOURCE) && !target.isStatus();
     }
 
     private static boolean isPod(ResourceRef target) {

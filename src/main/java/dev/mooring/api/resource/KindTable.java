@@ -4,6 +4,7 @@ import dev.mooring.api.auth.TokenRules;
 import dev.mooring.api.rules.ActualVolumeRules;
 import dev.mooring.api.rules.ConfigMapRules;
 import dev.mooring.api.rules.DesiredVolumeRules;
+import dev.mooring.api.rules.EndpointSliceRules;
 import dev.mooring.api.rules.EventRules;
 import dev.mooring.api.rules.LeaseRules;
 import dev.mooring.api.rules.MetadataRules;
@@ -289,6 +290,13 @@ public final class KindTable {
                         StatusSubresource.NONE,
                         NameStyle.SUBDOMAIN,
                         new LeaseRules(),
+                        NO_FIELDS),
+                entry(
+                        KindNames.of("discovery.k8s.io", "EndpointSlice", "endpointslices", List.of()),
+                        KindScope.NAMESPACED,
+                        StatusSubresource.NONE,
+                        NameStyle.SUBDOMAIN,
+                        new EndpointSliceRules(),
                         NO_FIELDS),
                 entry(
                         KindNames.of(MOORING, "ActualVolume", "actualvolumes", List.of("av")),

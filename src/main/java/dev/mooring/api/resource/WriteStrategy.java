@@ -120,6 +120,7 @@ final class WriteStrategy {
         }
         Proposal.Builder proposal = proposal(kind, "Created", options).create(Draft.of(key, object));
         home.ifPresent(proposal::expect);
+        admission.guard(world, target, object, Optional.empty(), proposal);
         if (kind.resource().equals(NAMESPACES)) {
             addServiceAccount(world, name, proposal);
         }
@@ -336,10 +337,9 @@ final class WriteStrategy {
             }
         }
         String what = target.isStatus() ? "StatusUpdated" : "Updated";
-        Proposal proposal = proposal(kind, what, options)
-                .replace(seen, Draft.of(seen.key(), next))
-                .build();
-        return new ProposeAndRespond(proposal, 0, stored -> WriteResponse.ok(stored, warnings));
+        Proposal.Builder proposal = proposal(kind, what, options).replace(seen, Draft.of(seen.key(), next));
+        admission.guard(found.world(), target, next, Optional.of(before), proposal);
+        return new ProposeAndRespond(proposal.build(), 0, stored -> WriteResponse.ok(stored, warnings));
     }
 
     /** Refuses a deletion that the user may not perform on the found object. */

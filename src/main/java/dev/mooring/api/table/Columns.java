@@ -8,9 +8,12 @@ import static dev.mooring.api.table.ColumnFields.textOr;
 import static dev.mooring.api.table.ColumnFields.time;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.mooring.api.types.Column;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -62,7 +65,14 @@ public final class Columns {
             .text("External-IP", "External addresses; always empty.", (service, now) -> NONE)
             .text("Port(s)", "The Service's ports.", (service, now) -> ports(at(service, "spec", "ports")))
             .age()
-            .wide("Selector", "Label selector of the Pods; always empty.", (service, now) -> NONE)
+            .wide("Selector", "Labels of the Pods.", (service, now) -> selector(at(service, "spec", "selector")))
+            .build();
+
+    public static final List<Column> ENDPOINT_SLICE = ColumnListBuilder.withName()
+            .text("AddressType", "Type of the addresses.", (slice, now) -> text(slice, "addressType"))
+            .text("Ports", "Ports of the endpoints.", (slice, now) -> firstThree(at(slice, "ports"), "<unset>"))
+            .text("Endpoints", "Addresses.", (slice, now) -> firstThree(addresses(slice), "<unset>"))
+            .age()
             .build();
 
     public static final List<Column> RESOURCE_QUOTA = ColumnListBuilder.withName()
@@ -78,8 +88,10 @@ public final class Columns {
 
     public static final List<Column> PRIORITY_CLASS = ColumnListBuilder.withName()
             .number("Value", "The priority.", (each, now) -> at(each, "value").asLong(0))
-            .yesNo("Global-Default", "Whether Pods without a class get it.", (each, now) -> at(each, "globalDefault")
-                    .asBoolean(false))
+            .yesNo(
+                    "Global-Default",
+                    "Whether Pods without a class get it.",
+                    (each, now) -> at(each, "globalDefault").asBoolean(false))
             .age()
             .text("PreemptionPolicy", "Preemption policy.", (each, now) -> text(each, "preemptionPolicy"))
             .build();
@@ -109,6 +121,7 @@ public final class Columns {
             Map.entry("ConfigMap", CONFIG_MAP),
             Map.entry("Secret", SECRET),
             Map.entry("Event", EVENT),
+            Map.entry("EndpointSlice", ENDPOINT_SLICE),
             Map.entry("Service", SERVICE),
             Map.entry("CronJob", ControllerColumns.CRON_JOB),
             Map.entry("Job", ControllerColumns.JOB),
@@ -140,7 +153,10 @@ public final class Columns {
 
     private static String ports(JsonNode ports) {
         List<String> texts = new ArrayList<>();
-        ports.forEach(each -> texts.add(text(each, "port") + '/' + text(each, "protocol")));
+        ports.forEach(each -> texts.add(text(each, "port")
+                + (each.path("nodePort").asInt(0) > 0 ? ":" + text(each, "nodePort") : "")
+                + '/'
+                + text(each, "protocol")));
         return texts.isEmpty() ? NONE : String.join(",", texts);
     }
 
@@ -154,6 +170,31 @@ public final class Columns {
             }
         }
         return String.join(", ", texts.values());
+    }
+
+    private static String selector(JsonNode labels) {
+        List<String> texts = new ArrayList<>();
+        labels.properties().forEach(each -> texts.add(each.getKey() + '=' + text(each.getValue())));
+        Collections.sort(texts);
+        return texts.isEmpty() ? NONE : String.join(",", texts);
+    }
+
+    private static ArrayNode addresses(JsonNode slice) {
+        ArrayNode all = JsonNodeFactory.instance.arrayNode();
+        at(slice, "endpoints").forEach(each -> at(each, "addresses").forEach(all::add));
+        return all;
+    }
+
+    /** Returns the first three values, which are texts or ports, as kubectl prints them. */
+    private static String firstThree(JsonNode values, String none) {
+        List<String> texts = new ArrayList<>();
+        for (JsonNode each : values) {
+            if (texts.size() == 3) {
+                return String.join(",", texts) + " + " + (values.size() - 3) + " more...";
+            }
+            texts.add(each.isObject() ? text(each, "port") : text(each));
+        }
+        return texts.isEmpty() ? none : String.join(",", texts);
     }
 
     private static long entries(JsonNode node) {

@@ -44,6 +44,15 @@ final class CommonMessages {
         LoadBalancerStatus: 1 ingress [LoadBalancerIngress]
         LoadBalancerIngress: 1 ip string, 2 hostname string, 3 ipMode string?, 4 ports [PortStatus]
         PortStatus: 1 port int32, 2 protocol string, 3 error string?
+        EndpointSlice: 1 metadata ObjectMeta, 2 endpoints [Endpoint], 3 ports [EndpointPort], 4 addressType string
+        Endpoint: 1 addresses [string], 2 conditions EndpointConditions, 3 hostname string?,
+            4 targetRef ObjectReference?, 5 deprecatedTopology {string}, 6 nodeName string?, 7 zone string?,
+            8 hints EndpointHints?
+        EndpointConditions: 1 ready bool?, 2 serving bool?, 3 terminating bool?
+        EndpointHints: 1 forZones [ForZone], 2 forNodes [ForNode]
+        ForZone: 1 name string
+        ForNode: 1 name string
+        EndpointPort: 1 name string?, 2 protocol string?, 3 port int32?, 4 appProtocol string?
         Event: 1 metadata ObjectMeta, 2 involvedObject ObjectReference, 3 reason string, 4 message string,
             5 source EventSource, 6 firstTimestamp time, 7 lastTimestamp time, 8 count int32, 9 type string,
             10 eventTime microTime, 11 series EventSeries?, 12 action string, 13 related ObjectReference?,

@@ -11,6 +11,7 @@ import dev.mooring.model.Draft;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
+import dev.mooring.model.view.Service;
 import dev.mooring.world.Proposal;
 import dev.mooring.world.World;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +34,9 @@ public final class ApiPublisher implements Controller {
     private static final String NAMESPACES = "namespaces";
     private static final String CONFIG_MAPS = "configmaps";
     private static final String ROOT_CA = "kube-root-ca.crt";
-    private static final ObjectKey SERVICE = ObjectKey.namespaced("services", "default", "kubernetes");
+    private static final ObjectKey SERVICE = Service.key("default", "kubernetes");
+    private static final ObjectKey SLICE = ObjectKey.namespaced(Service.SLICES, "default", "kubernetes");
+    private static final int HTTPS = 443;
 
     /** Kubernetes' annotation and text. */
     private static final String DESCRIPTION = "kubernetes.io/description";
@@ -43,15 +46,18 @@ public final class ApiPublisher implements Controller {
                     + " the internal service IP or kubernetes.default.svc. No other usage is guaranteed across"
                     + " distributions of Kubernetes clusters.";
 
+    private final Optional<String> serviceAddress;
     private final String address;
     private final int port;
     private final String authorityPem;
 
     /**
+     * @param serviceAddress address of the Service, if the node forwards it to the API; else the API's own
      * @param address IP address on which the API listens
      * @param authorityPem certificate of the authority that signed the API's certificate
      */
-    public ApiPublisher(String address, int port, String authorityPem) {
+    public ApiPublisher(Optional<String> serviceAddress, String address, int port, String authorityPem) {
+        this.serviceAddress = serviceAddress;
         this.address = address;
         this.port = port;
         this.authorityPem = authorityPem;
@@ -64,20 +70,22 @@ public final class ApiPublisher implements Controller {
 
     @Override
     public List<Scope> scopes() {
-        return List.of(Scope.resource(NAMESPACES), Scope.resource(CONFIG_MAPS), Scope.object(SERVICE));
+        return List.of(
+                Scope.resource(NAMESPACES), Scope.resource(CONFIG_MAPS), Scope.object(SERVICE), Scope.object(SLICE));
     }
 
     @Override
     public void onChange(Change change, Optional<StoredObject> before, World world, Enqueuer queue) {
         ObjectKey key = change.key();
         if (!key.resource().equals(NAMESPACES)) {
-            if (key.equals(SERVICE) || key.name().equals(ROOT_CA)) {
+            if (key.equals(SERVICE) || key.equals(SLICE) || key.name().equals(ROOT_CA)) {
                 queue.enqueue(key);
             }
         } else if (change.isCreation()) {
             queue.enqueue(ObjectKey.namespaced(CONFIG_MAPS, key.name(), ROOT_CA));
             if (SERVICE.namespace().equals(Optional.of(key.name()))) {
                 queue.enqueue(SERVICE);
+                queue.enqueue(SLICE);
             }
         }
     }
@@ -91,11 +99,14 @@ public final class ApiPublisher implements Controller {
             return Decision.none();
         }
         boolean isService = key.equals(SERVICE);
-        String kind = isService ? "Service" : "ConfigMap";
+        boolean isSlice = key.equals(SLICE);
+        String kind = isService ? "Service" : isSlice ? "EndpointSlice" : "ConfigMap";
         Optional<StoredObject> found = world.get(key);
         ObjectNode wanted = found.map(StoredObject::toTree).orElseGet(() -> created(world, key, kind, now));
         if (isService) {
             fillService(wanted);
+        } else if (isSlice) {
+            fillSlice(wanted);
         } else {
             fillConfigMap(wanted);
         }
@@ -117,7 +128,7 @@ public final class ApiPublisher implements Controller {
     private static ObjectNode created(World world, ObjectKey key, String kind, Instant now) {
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         String unique = key + "@" + world.revision() + "@" + now;
-        object.put("kind", kind).put("apiVersion", "v1");
+        object.put("kind", kind).put("apiVersion", kind.equals("EndpointSlice") ? "discovery.k8s.io/v1" : "v1");
         object.putObject("metadata")
                 .put("name", key.name())
                 .put("namespace", key.namespace().orElseThrow())
@@ -140,8 +151,22 @@ public final class ApiPublisher implements Controller {
         object.putObject("data").put("ca.crt", authorityPem);
     }
 
-    /** There is no service proxy, so the Service's port is the port on which the API listens. */
+    private void fillSlice(ObjectNode object) {
+        object.withObject("/metadata/labels").put(Service.SERVICE_NAME, SERVICE.name());
+        object.put("addressType", address.contains(":") ? "IPv6" : "IPv4");
+        ObjectNode endpoint = object.putArray("endpoints").addObject();
+        endpoint.putArray("addresses").add(address);
+        endpoint.putObject("conditions").put("ready", true);
+        object.putArray("ports")
+                .addObject()
+                .put("name", "https")
+                .put("protocol", "TCP")
+                .put("port", port);
+    }
+
+    /** Without a service proxy, the Service's port is the port on which the API listens. */
     private void fillService(ObjectNode object) {
+        String address = serviceAddress.orElse(this.address);
         ObjectNode spec = object.putObject("spec");
         spec.put("type", "ClusterIP").put("clusterIP", address);
         spec.putArray("clusterIPs").add(address);
@@ -153,7 +178,7 @@ public final class ApiPublisher implements Controller {
                 .addObject()
                 .put("name", "https")
                 .put("protocol", "TCP")
-                .put("port", port)
+                .put("port", serviceAddress.isPresent() ? HTTPS : port)
                 .put("targetPort", port);
     }
 }

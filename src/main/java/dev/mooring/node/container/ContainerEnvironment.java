@@ -17,7 +17,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Builds the environment of a container: first {@code envFrom}, later sources over earlier ones; then {@code env},
+ * Builds the environment of a container: first the addresses of Services; then {@code envFrom}, later sources over
+ * earlier ones; then {@code env},
  * where each entry can refer to the ones before it. Missing optional references are ignored. For one container, by one
  * thread.
  */
@@ -42,9 +43,15 @@ final class ContainerEnvironment {
     }
 
     static ContainerEnvironment of(
-            Pod pod, JsonNode container, ContainerSpecs.PodAddresses addresses, ObjectLookup objects)
+            Pod pod,
+            JsonNode container,
+            ContainerSpecs.PodAddresses addresses,
+            ObjectLookup objects,
+            PodNetworking networking)
             throws ConfigException {
         ContainerEnvironment environment = new ContainerEnvironment(pod, container, addresses, objects);
+        environment.values.putAll(networking.environment(
+                pod.namespace(), pod.spec().path("enableServiceLinks").asBoolean(true)));
         for (JsonNode each : container.path("envFrom")) {
             environment.addAll(each);
         }

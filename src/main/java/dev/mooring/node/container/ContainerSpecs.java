@@ -48,7 +48,9 @@ public final class ContainerSpecs {
     public ContainerSpecs(ContainerSpecContext context) {
         this.context = context;
         this.sandboxes = new SandboxSettings(
-                new DnsSettings(context.machineDns()), context.mayLowerOomScore(), context.pidsLimit());
+                new DnsSettings(context.machineDns(), context.networking().dnsServer()),
+                context.mayLowerOomScore(),
+                context.pidsLimit());
         this.terminationLog = new TerminationLog(context.layout(), context.mounter(), context.calls());
         this.hosts =
                 new HostsFile(context.layout(), context.mounter(), context.calls(), Path.of(HostsFile.TARGET));
@@ -98,7 +100,8 @@ public final class ContainerSpecs {
             throws ConfigException, InterruptedException {
         ContainerMounts mounts = new ContainerMounts(context, pod, container, volumes);
         List<Device> devices = mounts.devices();
-        ContainerEnvironment environment = ContainerEnvironment.of(pod, container, addresses, context.objects());
+        ContainerEnvironment environment =
+                ContainerEnvironment.of(pod, container, addresses, context.objects(), context.networking());
         Map<String, String> values = environment.values();
         Security security = SecuritySettings.of(pod, container, image);
         ContainerSpec spec = new ContainerSpec(
@@ -258,6 +261,7 @@ public final class ContainerSpecs {
      * @param objects ConfigMaps, Secrets, and the Node, whose capacity replaces missing limits
      * @param machineDns reads the machine's current DNS settings; called only for Pods that extend them, see
      *     {@link ResolvConf}
+     * @param networking DNS server and environment variables for Services
      * @param recursiveReadOnly whether the engine supports recursive read-only mounts
      * @param mayLowerOomScore whether the engine can lower oom_score_adj, which needs a capability that not every
      *     machine grants, see {@link ProcessCapabilities}
@@ -270,6 +274,7 @@ public final class ContainerSpecs {
             SubPaths subPaths,
             ObjectLookup objects,
             Supplier<Dns> machineDns,
+            PodNetworking networking,
             BooleanSupplier recursiveReadOnly,
             BooleanSupplier mayLowerOomScore,
             OptionalLong pidsLimit) {}

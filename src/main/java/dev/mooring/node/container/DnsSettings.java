@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * The DNS settings of a Pod: the machine's, extended by its {@code dnsConfig}, or with {@code dnsPolicy: None} the
- * {@code dnsConfig} only. There is no cluster DNS, so both ClusterFirst policies fall back like in the kubelet. Any
+ * The DNS settings of a Pod: the DNS server for Services or, with {@code dnsPolicy: Default} or without such a server,
+ * the machine's; extended by its {@code dnsConfig}. With {@code dnsPolicy: None} the {@code dnsConfig} only. Any
  * thread.
  */
 final class DnsSettings {
@@ -26,10 +26,18 @@ final class DnsSettings {
     private static final int MAX_SEARCHES = 32;
     private static final int MAX_SEARCH_LENGTH = 2048;
 
-    private final Supplier<Dns> machine;
+    private static final String CLUSTER_DOMAIN = "cluster.local";
 
-    DnsSettings(Supplier<Dns> machine) {
+    /** As the kubelet sets it: names of Services with up to four dots are searched first. */
+    private static final String CLUSTER_NDOTS = "ndots:5";
+
+    private final Supplier<Dns> machine;
+    private final Supplier<Optional<String>> cluster;
+
+    /** @param cluster address of the DNS server for Services, if there is one */
+    DnsSettings(Supplier<Dns> machine, Supplier<Optional<String>> cluster) {
         this.machine = machine;
+        this.cluster = cluster;
     }
 
     /** Returns the settings; empty for the machine's. */
@@ -38,11 +46,25 @@ final class DnsSettings {
         if (pod.spec().path("dnsPolicy").asText("").equals("None")) {
             return Optional.of(merge(List.of(), own, List.of(), List.of()));
         }
+        Optional<String> server = usesCluster(pod, network) ? cluster.get() : Optional.empty();
+        if (server.isPresent()) {
+            String domain = "svc." + CLUSTER_DOMAIN;
+            Set<String> searches = union(
+                    List.of(pod.namespace() + '.' + domain, domain, CLUSTER_DOMAIN),
+                    machine.get().searches());
+            return Optional.of(merge(List.of(server.get()), own, List.copyOf(searches), List.of(CLUSTER_NDOTS)));
+        }
         if (own.servers().isEmpty() && own.searches().isEmpty() && own.options().isEmpty()) {
             return Optional.empty();
         }
         Dns below = machine.get();
         return Optional.of(merge(reachable(below.servers(), network), own, below.searches(), below.options()));
+    }
+
+    private static boolean usesCluster(Pod pod, NetworkMode network) {
+        String policy = pod.spec().path("dnsPolicy").asText("ClusterFirst");
+        return policy.equals("ClusterFirstWithHostNet")
+                || (policy.equals("ClusterFirst") && network == NetworkMode.OWN);
     }
 
     private static Dns read(JsonNode config) {

@@ -10,6 +10,7 @@ import dev.mooring.runtime.EngineException.Kind;
 import dev.mooring.runtime.ImageFacts;
 import java.io.InputStream;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -134,6 +135,17 @@ public final class DockerRuntime implements ContainerRuntime {
                 .map(each -> each.path("State").path("Pid").asLong(0))
                 .orElse(0L);
         return number > 0 ? OptionalLong.of(number) : OptionalLong.empty();
+    }
+
+    @Override
+    public List<String> podNetworks() throws EngineException, InterruptedException {
+        List<String> networks = new ArrayList<>();
+        DockerResponse answer = pools().queries().ask(DockerRequest.get("/networks/bridge"), deadline);
+        answer.json()
+                .path("IPAM")
+                .path("Config")
+                .forEach(each -> networks.add(each.path("Subnet").asText("")));
+        return networks;
     }
 
     @Override

@@ -152,7 +152,6 @@ class UnsupportedPodFieldsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
         automountServiceAccountToken: true                             | spec.automountServiceAccountToken: has no effect: Pods get no token
-        subdomain: s                                                   | spec.subdomain: has no effect
         topologySpreadConstraints: [{whenUnsatisfiable: ScheduleAnyway}] | spec.topologySpreadConstraints[0].whenUnsatisfiable: is ignored
         affinity: {podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{}]}} | spec.affinity.podAntiAffinity.preferred
         volumes: [{emptyDir: {}}, {emptyDir: {sizeLimit: 1Gi}}]        | spec.volumes[1].emptyDir.sizeLimit: is not enforced on disk

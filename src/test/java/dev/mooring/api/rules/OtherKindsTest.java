@@ -102,21 +102,67 @@ class OtherKindsTest {
                 .creating("secrets: [{name: any}] => ok");
     }
 
+    private final RuleCases service = RuleCases.of(new ServiceRules(), """
+        metadata: {name: web, namespace: team}
+        spec: {type: ClusterIP, clusterIP: 10.96.0.7, ports: [{port: 80}], selector: {app: web}}
+        """);
+
     @TestFactory
-    Stream<DynamicTest> service_createOrSpecUpdate_isForbidden() {
-        RuleCases service = RuleCases.of(new ServiceRules(), """
-            metadata: {name: kubernetes, namespace: default}
-            spec: {clusterIP: 10.0.0.1, ports: [{port: 443}]}
+    Stream<DynamicTest> createService_changedFields_reportsViolations() {
+        return service.creating("""
+                                              => ok
+            spec.ports: []                    => spec.ports: Required value
+            spec.clusterIP: None ; spec.ports: [] => ok
+            spec.ports: [{port: 0}]           => [spec.ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive, spec…
+            spec.ports: [{port: 80, targetPort: http}]    => ok
+            spec.ports: [{port: 80, targetPort: "-"}]     => [spec.ports[0].targetPort: Invalid value: "-": must contain…
+            spec.ports: [{port: 80}, {port: 81}]          => [spec.ports[0].name: Required value, spec.ports[1].name: Required value]
+            spec.ports: [{name: a, port: 80}, {name: a, port: 81}] => spec.ports[1].name: Duplicate value: "a"
+            spec.ports: [{port: 80, nodePort: 30080}]     => spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'
+            spec.ports: [{port: 53, protocol: UDP}]       => spec.ports[0].protocol: Forbidden: Mooring forwards only TCP: make the Service headless (clusterIP: None), whose name has the addresses of the Pods themselves
+            spec.ports: [{port: 53, protocol: ICMP}]      => spec.ports[0].protocol: Unsupported value: "ICMP": supported values: "SCTP", "TCP", "UDP"
+            spec.clusterIP: None ; spec.ports: [{port: 53, protocol: UDP}] => ok
+            spec.clusterIP: None ; spec.type: NodePort   => spec.clusterIPs[0]: Invalid value: "None": may not be set to 'None' for NodePort services
+            spec.type: LoadBalancer           => spec.type: Forbidden: Mooring offers no load balancers: use type NodePort, which opens a port of the machine
+            spec.type: ExternalName           => spec.type: Forbidden: Mooring offers no aliases of external names: use the external name itself, for example from a ConfigMap
+            spec.type: Other                  => spec.type: Unsupported value: "Other": supported values: "ClusterIP", "NodePort"
+            spec.externalIPs: [10.0.0.1]      => spec.externalIPs: Forbidden: Mooring opens no other addresses: use type NodePort
+            spec.ipFamilies: [IPv6]           => spec.ipFamilies[0]: Unsupported value: "IPv6": supported values: "IPv4"
+            spec.ipFamilyPolicy: RequireDualStack => spec.ipFamilyPolicy: Forbidden: Services have IPv4 addresses only: use SingleStack
+            spec.sessionAffinity: Cookie      => spec.sessionAffinity: Unsupported value: "Cookie": supported values: "ClientIP", "None"
+            spec.clusterIPs: [10.96.0.8]      => spec.clusterIPs: Invalid value: ["10.96.0.8"]: first value must match `clusterIP`
             """);
-        String offered =
-                "spec: Forbidden: Mooring offers no Services: no cluster IPs, node ports, load balancing or DNS; ";
-        return Stream.concat(
-                service.creating(" => " + offered + "publish a container's port on the node with hostPort instead"),
-                service.stored("").updating("""
-                    metadata.labels: {a: b}  => ok
-                    spec.clusterIP: 10.0.0.2 => OFFERED
-                    """.replace(
-                                "OFFERED", offered + "this Service is the address of the API, which the server sets")));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> updateService_changedFields_reportsViolations() {
+        return service.stored("").updating("""
+            metadata.labels: {a: b}           => ok
+            spec.selector: {app: other}       => ok
+            -spec.clusterIP                   => ok
+            spec.type: NodePort               => ok
+            spec.clusterIP: 10.96.0.8         => spec.clusterIPs[0]: Invalid value: "10.96.0.8": may not change once set
+            """);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> createEndpointSlice_changedFields_reportsViolations() {
+        return RuleCases.of(new EndpointSliceRules(), """
+            metadata: {name: web, namespace: team}
+            addressType: IPv4
+            endpoints: [{addresses: [192.168.1.5]}]
+            ports: [{port: 80}]
+            """).creating("""
+                                                                => ok
+                addressType: IPv6                               => addressType: Unsupported value: "IPv6": supported values: "IPv4"
+                -addressType                                    => addressType: Required value
+                endpoints: [{addresses: []}]                    => endpoints[0].addresses: Required value: must contain at least 1 address
+                endpoints: [{addresses: [127.0.0.1]}]           => endpoints[0].addresses[0]: Invalid value: "127.0.0.1": may not be in the loopback range (127.0.0.0/8, ::1/128)
+                endpoints: [{addresses: [169.254.169.254]}]     => endpoints[0].addresses[0]: Invalid value: "169.254.169.254": may not be in the link-local range (169.254.0.0/16, fe80::/10)
+                endpoints: [{addresses: [0.0.0.0]}]             => endpoints[0].addresses[0]: Invalid value: "0.0.0.0": may not be unspecified (0.0.0.0 or ::)
+                endpoints: [{addresses: [10.0.0]}]              => endpoints[0].addresses[0]: Invalid value: "10.0.0": must be a valid IPv4 address, e.g. 10.9.8.7
+                ports: [{port: 80, protocol: ICMP}]             => ports[0].protocol: Unsupported value: "ICMP": supported values: "SCTP", "TCP", "UDP"
+                """);
     }
 
     @TestFactory

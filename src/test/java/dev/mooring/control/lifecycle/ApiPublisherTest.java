@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.control.ControllerFixture;
 import dev.mooring.control.WorldFixture;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -13,12 +14,13 @@ class ApiPublisherTest {
     private static final String PEM = "-----BEGIN CERTIFICATE-----\n";
     private static final String CONFIG_MAP = "configmaps/team/kube-root-ca.crt";
     private static final String SERVICE = "services/default/kubernetes";
+    private static final String SLICE = "endpointslices.discovery.k8s.io/default/kubernetes";
     private static final String TEAM = "---\n{kind: Namespace, metadata: {name: team}}\n";
     private static final String TERMINATING =
             "---\n{kind: Namespace, metadata: {name: team, deletionTimestamp: '2026-01-01T00:00:00Z'}}\n";
 
     private static ControllerFixture started(String yaml) {
-        return new ControllerFixture(new ApiPublisher("10.0.0.7", 7443, PEM), yaml).settle();
+        return new ControllerFixture(new ApiPublisher(Optional.empty(), "10.0.0.7", 7443, PEM), yaml).settle();
     }
 
     @Test
@@ -42,11 +44,29 @@ class ApiPublisherTest {
 
         assertThat(run.takeEvents())
                 .containsExactlyInAnyOrder(
-                        "ConfigMapPublished configmaps/default/kube-root-ca.crt", "ServicePublished " + SERVICE);
+                        "ConfigMapPublished configmaps/default/kube-root-ca.crt",
+                        "ServicePublished " + SERVICE,
+                        "EndpointSlicePublished " + SLICE);
         JsonNode spec = WorldFixture.tree(run.world(), SERVICE).path("spec");
         assertThat(spec.path("clusterIP").asText()).isEqualTo("10.0.0.7");
         assertThat(spec.at("/ports/0/port").asInt()).isEqualTo(7443);
         assertThat(run.remove(SERVICE).settle().takeEvents()).containsExactly("ServicePublished " + SERVICE);
+    }
+
+    @Test
+    void publisher_nodeForwardsServiceAddress_publishesItWithTheApiAsEndpoint() {
+        ControllerFixture run = new ControllerFixture(
+                        new ApiPublisher(Optional.of("10.96.0.1"), "127.0.0.1", 7443, PEM),
+                        "---\n{kind: Namespace, metadata: {name: default}}\n")
+                .settle();
+
+        JsonNode spec = WorldFixture.tree(run.world(), SERVICE).path("spec");
+        assertThat(spec.path("clusterIP").asText()).isEqualTo("10.96.0.1");
+        assertThat(spec.at("/ports/0/port").asInt()).isEqualTo(443);
+        assertThat(spec.at("/ports/0/targetPort").asInt()).isEqualTo(7443);
+        JsonNode slice = WorldFixture.tree(run.world(), SLICE);
+        assertThat(slice.at("/endpoints/0/addresses/0").asText()).isEqualTo("127.0.0.1");
+        assertThat(slice.at("/ports/0/port").asInt()).isEqualTo(7443);
     }
 
     @ParameterizedTest
@@ -78,11 +98,13 @@ class ApiPublisherTest {
     void publisher_certificateChanged_isReplacedAtNextStart() {
         ControllerFixture run = started(TEAM);
 
-        ControllerFixture restarted =
-                new ControllerFixture(new ApiPublisher("10.0.0.7", 7443, "other"), run.world()).settle();
+        ControllerFixture restarted = new ControllerFixture(
+                        new ApiPublisher(Optional.empty(), "10.0.0.7", 7443, "other"), run.world())
+                .settle();
 
         assertThat(restarted.takeEvents()).containsExactly("ConfigMapRestored " + CONFIG_MAP);
-        assertThat(new ControllerFixture(new ApiPublisher("10.0.0.7", 7443, "other"), restarted.world())
+        assertThat(new ControllerFixture(
+                                new ApiPublisher(Optional.empty(), "10.0.0.7", 7443, "other"), restarted.world())
                         .settle()
                         .takeEvents())
                 .isEmpty();

@@ -3,7 +3,9 @@ package dev.mooring.node.container;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mooring.control.WorldFixture;
 import dev.mooring.model.view.Pod;
+import dev.mooring.model.view.Service;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +31,11 @@ final class ContainerEnvironmentTest {
     private String environment(Pod pod, String container) throws InterruptedException {
         JsonNode tree = ContainerSpecFixture.named(container);
         return ContainerSpecFixture.resultOf(() -> describe(ContainerEnvironment.of(
-                        pod, tree, ContainerSpecFixture.ADDRESSES, key -> Optional.ofNullable(fixture.objects.get(key)))
+                        pod,
+                        tree,
+                        ContainerSpecFixture.ADDRESSES,
+                        key -> Optional.ofNullable(fixture.objects.get(key)),
+                        fixture.networking)
                 .values()));
     }
 
@@ -80,6 +86,32 @@ final class ContainerEnvironmentTest {
 
         assertThat(environment(ContainerSpecFixture.pod("{}"), container))
                 .as(description)
+                .isEqualTo(expected);
+    }
+
+    private static Service service(String namespace, String name, String spec) {
+        String object =
+                "{kind: Service, metadata: {name: " + name + ", namespace: " + namespace + "}, spec: " + spec + "}";
+        return Service.of(
+                WorldFixture.of(object).get(Service.key(namespace, name)).orElseThrow());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+        {enableServiceLinks: false} | KUBERNETES_SERVICE_HOST=10.96.0.1, KUBERNETES_SERVICE_PORT=443, KUBERNETES_SERVICE_PORT_HTTPS=443, KUBERNETES_PORT=tcp://10.96.0.1:443, KUBERNETES_PORT_443_TCP=tcp://10.96.0.1:443, KUBERNETES_PORT_443_TCP_PROTO=tcp, KUBERNETES_PORT_443_TCP_PORT=443, KUBERNETES_PORT_443_TCP_ADDR=10.96.0.1, A=10.96.0.1
+        {}                          | MY_WEB_SERVICE_HOST=10.96.0.7, MY_WEB_SERVICE_PORT=80, MY_WEB_PORT=tcp://10.96.0.7:80, MY_WEB_PORT_80_TCP=tcp://10.96.0.7:80, MY_WEB_PORT_80_TCP_PROTO=tcp, MY_WEB_PORT_80_TCP_PORT=80, MY_WEB_PORT_80_TCP_ADDR=10.96.0.7, KUBERNETES_SERVICE_HOST=10.96.0.1, KUBERNETES_SERVICE_PORT=443, KUBERNETES_SERVICE_PORT_HTTPS=443, KUBERNETES_PORT=tcp://10.96.0.1:443, KUBERNETES_PORT_443_TCP=tcp://10.96.0.1:443, KUBERNETES_PORT_443_TCP_PROTO=tcp, KUBERNETES_PORT_443_TCP_PORT=443, KUBERNETES_PORT_443_TCP_ADDR=10.96.0.1, A=10.96.0.1
+        """)
+    void environment_services_areVariablesThatEnvCanUse(String spec, String expected) throws InterruptedException {
+        Service api = service("default", "kubernetes", "{clusterIP: 10.96.0.1, ports: [{name: https, port: 443}]}");
+        Service web = service("shop", "my-web", "{clusterIP: 10.96.0.7, ports: [{port: 80}]}");
+        Service headless = service("shop", "db", "{clusterIP: None, ports: [{port: 80}]}");
+        fixture.networking = new PodNetworking(
+                Optional::empty,
+                () -> Optional.of(api),
+                namespace -> namespace.equals("shop") ? List.of(web, headless) : List.of());
+
+        assertThat(environment(
+                        ContainerSpecFixture.pod(spec), "{env: [{name: 'A', value: '$(KUBERNETES_SERVICE_HOST)'}]}"))
                 .isEqualTo(expected);
     }
 

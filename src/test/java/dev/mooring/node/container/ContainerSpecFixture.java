@@ -46,6 +46,7 @@ final class ContainerSpecFixture {
     Mounter mounter;
     FakeMounter fake;
     Dns machineDns = new Dns(List.of("127.0.0.1", "10.0.0.53"), List.of("corp.example"), List.of("ndots:1", "rotate"));
+    PodNetworking networking = PodNetworking.NONE;
     boolean mayLowerOomScore = true;
     boolean recursive;
 
@@ -78,6 +79,7 @@ final class ContainerSpecFixture {
                 new SubPaths(layout, mounter, calls, new ChildProcess(), Duration.ofMinutes(1)),
                 key -> Optional.ofNullable(objects.get(key)),
                 () -> machineDns,
+                networking,
                 () -> recursive,
                 () -> mayLowerOomScore,
                 OptionalLong.of(PIDS)));

@@ -138,6 +138,21 @@ final class SandboxSettingsTest {
                 .isEqualTo(expected);
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+        {}                                                         | [10.96.0.10] [shop.svc.cluster.local, svc.cluster.local, cluster.local, corp.example] [ndots:5]
+        {dnsPolicy: 'ClusterFirst', hostNetwork: true}             | as the machine
+        {dnsPolicy: 'ClusterFirstWithHostNet', hostNetwork: true}  | [10.96.0.10] [shop.svc.cluster.local, svc.cluster.local, cluster.local, corp.example] [ndots:5]
+        {dnsPolicy: 'Default'}                                     | as the machine
+        {dnsConfig: {nameservers: ['1.1.1.1'], options: [{name: 'ndots', value: '2'}]}} | [10.96.0.10, 1.1.1.1] [shop.svc.cluster.local, svc.cluster.local, cluster.local, corp.example] [ndots:2]
+        {dnsPolicy: 'None', dnsConfig: {nameservers: ['1.1.1.1']}} | [1.1.1.1] [] []
+        """)
+    void sandbox_dnsServerForServices_isUsedByClusterFirst(String spec, String expected) throws ConfigException {
+        fixture.networking =
+                new PodNetworking(() -> Optional.of("10.96.0.10"), Optional::empty, namespace -> List.of());
+        sandbox_dns_isAsInThePod(spec, expected);
+    }
+
     @Test
     void sandbox_dnsSearches_areLimitedToThoseOfAResolver() throws ConfigException {
         List<String> many = IntStream.range(0, 40).mapToObj(i -> "d" + i).toList();

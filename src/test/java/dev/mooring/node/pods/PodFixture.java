@@ -12,6 +12,7 @@ import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.Pod;
 import dev.mooring.node.container.ContainerSpecs;
+import dev.mooring.node.container.PodNetworking;
 import dev.mooring.node.volumemanager.NodeExtension;
 import dev.mooring.node.volumemanager.PodStateProvider;
 import dev.mooring.node.volumemanager.VolumeManagerFixture;
@@ -87,6 +88,7 @@ final class PodFixture implements NodeExtension.Factory {
                 null,
                 key -> work.world().world().get(key).map(StoredObject::toTree),
                 () -> new Dns(List.of(), List.of(), List.of()),
+                PodNetworking.NONE,
                 () -> false,
                 () -> true,
                 OptionalLong.empty()));

@@ -20,6 +20,7 @@ import dev.mooring.control.persistentvolume.ReclaimController;
 import dev.mooring.control.protection.ClaimProtectionController;
 import dev.mooring.control.protection.VolumeProtectionController;
 import dev.mooring.control.schedule.PodScheduler;
+import dev.mooring.control.service.EndpointSliceController;
 import dev.mooring.control.workloads.CronJobController;
 import dev.mooring.control.workloads.DaemonSetController;
 import dev.mooring.control.workloads.DeploymentController;
@@ -29,10 +30,12 @@ import dev.mooring.control.workloads.StatefulSetController;
 import dev.mooring.model.Change;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
+import dev.mooring.model.ServiceRange;
 import dev.mooring.node.monitor.MountHealthController;
 import dev.mooring.node.monitor.UsageCache;
 import dev.mooring.node.monitor.UsageController;
 import dev.mooring.node.monitor.VolumeMetrics;
+import dev.mooring.node.network.ServiceProxyController;
 import dev.mooring.node.status.VolumesInUse;
 import dev.mooring.node.volumemanager.DiscoveredReclaimer;
 import dev.mooring.node.volumemanager.NodeContext;
@@ -90,6 +93,9 @@ class PureControllersTest extends SinglePodFixture {
          spec: {storageClassName: disk, capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], hostPath: {path: /data},
                 persistentVolumeReclaimPolicy: Delete}}
         ---
+        {kind: Service, metadata: {name: web, namespace: ns, uid: s1}, spec: {clusterIP: 10.96.0.7, selector: {app: p},
+         ports: [{port: 80, targetPort: 80}]}}
+        ---
         {kind: Pod, metadata: {name: waiting, namespace: ns, uid: u2}, spec: {containers: [{name: c, image: busybox}],
          volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]}}
         ---
@@ -130,7 +136,7 @@ class PureControllersTest extends SinglePodFixture {
                 "n1", VolumeManagerFixture.LAYOUT, node.volumes.kernel.plugins(), node.cache, PreUnmountHook.NONE);
         return List.of(
                 AttachDetachController::new,
-                () -> new ApiPublisher("10.0.0.1", 6443, "pem"),
+                () -> new ApiPublisher(Optional.empty(), "10.0.0.1", 6443, "pem"),
                 () -> new ExpiryController(Duration.ofHours(1)),
                 GarbageCollector::new,
                 NamespaceController::new,
@@ -139,6 +145,7 @@ class PureControllersTest extends SinglePodFixture {
                 ResourceQuotaController::new,
                 CronJobController::new,
                 () -> new JobController((world, pod) -> Optional.empty()),
+                EndpointSliceController::new,
                 EphemeralVolumeController::new,
                 ExpandController::new,
                 PersistentVolumeController::new,
@@ -160,7 +167,8 @@ class PureControllersTest extends SinglePodFixture {
                 () -> new PodDirectoryController("n1", node.cache),
                 () -> new Populator("n1", context.plugins(), node.cache),
                 () -> new Reconciler(context),
-                () -> new VolumeOperationController("n1"));
+                () -> new VolumeOperationController("n1"),
+                () -> new ServiceProxyController(ServiceRange.DEFAULT));
     }
 
     /** Returns the Worlds of a Pod's start and deletion. */

@@ -8,6 +8,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StoredObject;
 import dev.mooring.node.WorldPort;
 import dev.mooring.node.container.ContainerSpecs;
+import dev.mooring.node.container.PodNetworking;
 import dev.mooring.node.monitor.MountHealthController;
 import dev.mooring.node.monitor.MountProber;
 import dev.mooring.node.monitor.RemoteServerMonitor;
@@ -212,6 +213,7 @@ public final class SimNode {
                 null,
                 key -> work.world().world().get(key).map(StoredObject::toTree),
                 () -> new Dns(List.of(), List.of(), List.of()),
+                PodNetworking.NONE,
                 () -> false,
                 () -> true,
                 OptionalLong.empty()));

@@ -1,0 +1,2 @@
+/** Controllers of Services. */
+package dev.mooring.control.service;
