@@ -2,6 +2,8 @@ package dev.mooring.api.http;
 
 import dev.mooring.api.Status;
 import dev.mooring.api.container.ContainerRequests;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.buffer.Buffer;
@@ -9,6 +11,7 @@ import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
@@ -57,9 +60,32 @@ public final class ApiVerticle extends VerticleBase {
                 .connectionHandler(this::onConnection)
                 // Failed handshakes and broken connections are client errors.
                 .exceptionHandler(cause -> LOG.debug("Connection failed before its first request", cause))
+                .invalidRequestHandler(this::refuseInvalid)
                 .requestHandler(requestHandler);
         servers.add(server);
         return server.listen(port.number(), host).onSuccess(bound -> port.bound(bound.actualPort()));
+    }
+
+    /** Answers a request whose head cannot be read, after which the connection cannot be used any more. */
+    private void refuseInvalid(HttpServerRequest request) {
+        Throwable cause = request.decoderResult().cause();
+        Status status;
+        if (cause instanceof TooLongHttpLineException) {
+            status = new Status(
+                    414,
+                    "RequestURITooLong",
+                    "Request line is longer than the limit of " + HttpLimits.REQUEST_LINE_BYTES + " bytes");
+        } else if (cause instanceof TooLongHttpHeaderException) {
+            status = new Status(
+                    431,
+                    "RequestHeaderFieldsTooLarge",
+                    "Request headers are larger than the limit of " + HttpLimits.HEADER_BYTES + " bytes");
+        } else {
+            status = Status.badRequest("the request could not be understood");
+        }
+        requestHandler.respond(request, status);
+        // Closing immediately could discard the response together with the unread bytes.
+        vertx.setTimer(ApiRequest.LINGER_MILLIS, id -> request.connection().close());
     }
 
     @Override

@@ -81,9 +81,7 @@ final class WriteHandler {
                     "PatchOptions.meta.k8s.io \"\" is invalid: fieldManager: Required value: is required for apply"
                             + " patch"));
         }
-        // JSON is valid YAML, but the JSON parser is many times faster, and most clients send JSON.
-        String media = looksLikeJson(body) ? ApiRequest.JSON : RequestBodyDecoder.YAML;
-        KindDecoder.DecodedBody object = RequestBodyDecoder.decodeObject(target.kind(), media, body);
+        KindDecoder.DecodedBody object = RequestBodyDecoder.decodeApplied(target.kind(), body);
         FieldManager.Force force = request.query().flag("force") ? FieldManager.Force.YES : FieldManager.Force.NO;
         finish(request, writer.apply(target, object, force, options, request.contextExecutor()));
     }
@@ -93,17 +91,8 @@ final class WriteHandler {
         String contentType = contentType(request);
         boolean yaml = target.name().isPresent()
                 && RequestBodyDecoder.mediaType(contentType).equals(ApiRequest.JSON)
-                && !looksLikeJson(body);
+                && !RequestBodyDecoder.looksLikeJson(body);
         return RequestBodyDecoder.decodeObject(target.kind(), yaml ? RequestBodyDecoder.YAML : contentType, body);
-    }
-
-    private static boolean looksLikeJson(byte[] body) {
-        for (byte each : body) {
-            if (each > ' ') {
-                return each == '{';
-            }
-        }
-        return false;
     }
 
     void delete(ApiRequest request, ResourceRef target, byte[] body) {
