@@ -127,4 +127,58 @@ class E2eFindingsTest {
                 .body();
         assertThat(partial.at("/items/0/kind").asText()).isEqualTo("PartialObjectMetadata");
     }
+
+    @Test
+    void terminationGracePeriod_negative_isStoredAsOne() {
+        Reply pod = api.post(
+                DEFAULT + "/pods",
+                "{'metadata':{'name':'grace'},'spec':{'terminationGracePeriodSeconds':-1,"
+                        + "'containers':[{'name':'c','image':'busybox'}]}}");
+        assertThat(pod.code()).as(pod.text()).isEqualTo(201);
+        assertThat(pod.body().at("/spec/terminationGracePeriodSeconds").asInt()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "invalid, 400", "5, 400", "1x, 400", "'', 200", "0, 200", "1s, 200", "1h5m0.5s, 200", ".5s, 200", "-1s, 200"
+    })
+    void timeoutParameter_notADuration_isRefused(String timeout, int code) {
+        for (String path : new String[] {"/version", MAPS}) {
+            Reply answer = api.get(path + "?timeout=" + timeout);
+            assertThat(answer.code()).as(path).isEqualTo(code);
+            if (code == 400) {
+                assertThat(answer.message()).startsWith("invalid timeout specified in the request URL");
+            }
+        }
+    }
+
+    @Test
+    void selfSubjectAccessReview_asTable_isNotAcceptable() {
+        String path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+        String review = "{'spec':{'resourceAttributes':{'verb':'list','resource':'pods'}}}";
+        Reply table = api.send(
+                "POST",
+                path,
+                review,
+                "Content-Type",
+                "application/json",
+                "Accept",
+                "application/json;as=Table;v=v1;g=meta.k8s.io");
+        assertThat(table.code()).as(table.text()).isEqualTo(406);
+        assertThat(table.message()).contains("only the following media types are accepted");
+        assertThat(api.post(path, review).code()).isEqualTo(201);
+    }
+
+    @Test
+    void storageClass_withFsTypeAsCsiDriversNameIt_isAccepted() {
+        String path = "/apis/storage.k8s.io/v1/storageclasses";
+        String start = "{'metadata':{'generateName':'e2e-'},'provisioner':'mooring.dev/block','parameters':{";
+        assertThat(api.post(path, start + "'csi.storage.k8s.io/fstype':'xfs'}}").code())
+                .isEqualTo(201);
+        Reply unknown = api.post(path, start + "'csi.storage.k8s.io/fstype':'ntfs'}}");
+        assertThat(unknown.code()).isEqualTo(422);
+        Reply both = api.post(path, start + "'csi.storage.k8s.io/fstype':'xfs','fsType':'ext4'}}");
+        assertThat(both.code()).isEqualTo(422);
+        assertThat(both.message()).contains("means the same as fsType");
+    }
 }

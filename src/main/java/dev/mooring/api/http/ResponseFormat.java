@@ -40,8 +40,9 @@ final class ResponseFormat {
 
     static ResponseFormat of(ApiRequest request, KindDefinition kind) {
         AcceptHeader.NegotiatedFormat accepted = AcceptHeader.parse(request.header("Accept"));
-        if (accepted instanceof AcceptHeader.NegotiatedFormat.NotAcceptable no) {
-            throw new StatusException(new Status(406, "NotAcceptable", no.message()));
+        if (accepted instanceof AcceptHeader.NegotiatedFormat.NotAcceptable) {
+            throw new StatusException(
+                    new Status(406, "NotAcceptable", AcceptHeader.NegotiatedFormat.NotAcceptable.MESSAGE));
         }
         String included = request.query().text("includeObject");
         TableWriter.IncludeObject include = TableWriter.IncludeObject.parse(included)

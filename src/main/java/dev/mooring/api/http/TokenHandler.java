@@ -11,6 +11,7 @@ import dev.mooring.api.auth.User;
 import dev.mooring.api.resource.ResourceRef;
 import dev.mooring.api.resource.ResourceWriter;
 import dev.mooring.api.resource.WriteResponse;
+import dev.mooring.api.table.AcceptHeader;
 import dev.mooring.api.types.KindDecoder;
 import dev.mooring.api.types.KindDefinition;
 import dev.mooring.model.StoredObject;
@@ -60,6 +61,7 @@ final class TokenHandler {
         if (!request.method().equals(HttpMethod.POST)) {
             throw new StatusException(Status.methodNotAllowed());
         }
+        requirePlain(request);
         bodyReader.read(request, body -> {
             ObjectNode asked = RequestBodyDecoder.decodeUntyped(request.header(HttpHeaders.CONTENT_TYPE), body);
             ObjectNode answer = require(review.apply(asked, request.user()));
@@ -70,6 +72,7 @@ final class TokenHandler {
 
     /** Handles {@code kubectl create token}: responds after the token's hash is durable. */
     void issue(ApiRequest request, ResourceRef target, byte[] body) {
+        requirePlain(request);
         ResourceRef account = new ResourceRef(target.kind(), target.namespace(), target.name(), "");
         StoredObject stored =
                 ledger.world().get(account.key()).orElseThrow(() -> new StatusException(account.notFound()));
@@ -104,6 +107,14 @@ final class TokenHandler {
                         request.fail(failure);
                     }
                 });
+    }
+
+    /** Refuses Tables and other forms, which reviews and tokens do not have. */
+    private static void requirePlain(ApiRequest request) {
+        if (!(AcceptHeader.parse(request.header("Accept")) instanceof AcceptHeader.NegotiatedFormat.PlainFormat)) {
+            throw new StatusException(
+                    new Status(406, "NotAcceptable", AcceptHeader.NegotiatedFormat.NotAcceptable.MESSAGE));
+        }
     }
 
     private static <T> T require(ReviewResponse<T> reply) {
