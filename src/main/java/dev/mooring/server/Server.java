@@ -7,6 +7,7 @@ import dev.mooring.api.HealthChecks;
 import dev.mooring.api.ObjectMetrics;
 import dev.mooring.api.VersionInfo;
 import dev.mooring.api.auth.AuditLog;
+import dev.mooring.api.auth.ServiceAccountTokens;
 import dev.mooring.api.auth.SignInCodes;
 import dev.mooring.api.container.ContainerAccess;
 import dev.mooring.api.http.AnonymousConnections;
@@ -187,7 +188,7 @@ public final class Server {
         String adminToken = adminToken(tokens, kubeconfig);
 
         ApiCore core = core(kinds.join(), tokens);
-        Future<?> controllers = startWork(core.leaseCache());
+        Future<?> controllers = startWork(core.leaseCache(), core.accountTokens());
         ExplainService explain = new LocalExplainService(storage.stateStore());
         startApi(
                 serverCertificate,
@@ -242,7 +243,7 @@ public final class Server {
     }
 
     /** Starts the controllers and the node agent. */
-    private Future<?> startWork(LeaseCache heartbeats) {
+    private Future<?> startWork(LeaseCache heartbeats, ServiceAccountTokens accountTokens) {
         ControlContext controlContext = controlContext();
         Future<?> controllers = settings.without().contains(Settings.ServerPart.CONTROL)
                 ? Future.succeededFuture()
@@ -257,7 +258,8 @@ public final class Server {
                 settings,
                 usage,
                 new Random(environment.secureRandom().nextLong()),
-                chaos.map(LocalChaosService::faults));
+                chaos.map(LocalChaosService::faults),
+                accountTokens);
         meters.getPrometheusRegistry().register(agent.metrics());
         RandomIds ids = new RandomIds(environment.secureRandom());
         Future<?> node = agent.start((name, now) -> heartbeats.renew(NodeReporter.leaseOf(name), now), ids::uid);

@@ -181,4 +181,45 @@ class E2eFindingsTest {
         assertThat(both.code()).isEqualTo(422);
         assertThat(both.message()).contains("means the same as fsType");
     }
+
+    @Test
+    void serviceAccountToken_isSignedAndReviewed() {
+        String accounts = DEFAULT + "/serviceaccounts";
+        assertThat(api.post(accounts, "{'metadata':{'name':'robot'}}").code()).isEqualTo(201);
+        Reply issued = api.post(accounts + "/robot/token", "{'spec':{'audiences':[],'expirationSeconds':600}}");
+        assertThat(issued.code()).as(issued.text()).isEqualTo(201);
+        String token = issued.body().at("/status/token").asText();
+        ApiUnderTest robot = api.withToken(token);
+        Reply self = robot.post("/apis/authentication.k8s.io/v1/selfsubjectreviews", "{}");
+        assertThat(self.body().at("/status/userInfo/username").asText())
+                .isEqualTo("system:serviceaccount:default:robot");
+        assertThat(robot.get(MAPS).code()).as("no role").isEqualTo(403);
+
+        String reviews = "/apis/authentication.k8s.io/v1/tokenreviews";
+        Reply review = api.post(reviews, "{'spec':{'token':'" + token + "'}}");
+        assertThat(review.code()).as(review.text()).isEqualTo(201);
+        assertThat(review.body().at("/status/authenticated").asBoolean()).isTrue();
+        assertThat(review.body().at("/status/user/groups").toString())
+                .contains("system:serviceaccounts", "system:serviceaccounts:default", "system:authenticated");
+        assertThat(review.text()).doesNotContain(token);
+        Reply wrong = api.post(reviews, "{'spec':{'token':'" + token + "x'}}");
+        assertThat(wrong.body().at("/status/authenticated").asBoolean()).isFalse();
+        assertThat(wrong.body().at("/status/error").asText()).isEqualTo("invalid bearer token");
+        Reply other = api.post(reviews, "{'spec':{'token':'" + token + "','audiences':['vault']}}");
+        assertThat(other.body().at("/status/authenticated").asBoolean()).isFalse();
+        assertThat(robot.post(reviews, "{'spec':{'token':'" + token + "'}}").code()).isEqualTo(403);
+
+        assertThat(robot.get("/.well-known/openid-configuration")
+                        .body()
+                        .path("issuer")
+                        .asText())
+                .isEqualTo("https://kubernetes.default.svc.cluster.local");
+        assertThat(robot.get("/openid/v1/jwks").body().at("/keys/0/alg").asText()).isEqualTo("ES256");
+        assertThat(api.withToken("").get("/openid/v1/jwks").code()).isEqualTo(401);
+
+        api.mergePatch(accounts + "/robot", "{'metadata':{'annotations':{'mooring.dev/role':'view'}}}");
+        assertThat(robot.get(MAPS).code()).isEqualTo(200);
+        api.delete(accounts + "/robot");
+        assertThat(robot.get(MAPS).code()).isEqualTo(401);
+    }
 }

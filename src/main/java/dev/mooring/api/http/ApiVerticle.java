@@ -1,6 +1,7 @@
 package dev.mooring.api.http;
 
 import dev.mooring.api.Status;
+import dev.mooring.api.auth.ServiceAccountTokens;
 import dev.mooring.api.container.ContainerRequests;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
@@ -141,6 +142,14 @@ public final class ApiVerticle extends VerticleBase {
         new HealthRoutes(apiContext.healthChecks(), request -> respond(request, Status.pathNotFound())).mount(router);
         router.get("/version")
                 .handler(request -> request.json(apiContext.version().toJson()));
+        router.get("/.well-known/openid-configuration")
+                .handler(this::requireAllowed)
+                .handler(request -> request.response()
+                        .putHeader("Content-Type", ApiRequest.JSON)
+                        .end(ServiceAccountTokens.openIdConfiguration().toString()));
+        router.get("/openid/v1/jwks").handler(this::requireAllowed).handler(request -> request.response()
+                .putHeader("Content-Type", "application/jwk-set+json")
+                .end(apiContext.core().accountTokens().keySet().toString()));
         router.get("/metrics").handler(this::requireAllowed).handler(this::metrics);
 
         router.errorHandler(400, request -> respond(request, Status.badRequest("the request could not be understood")));
