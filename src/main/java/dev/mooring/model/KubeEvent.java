@@ -27,6 +27,9 @@ public record KubeEvent(InvolvedObject involved, Type type, String reason, Strin
 
     private static final String RESOURCE = "events";
     private static final int MAX_NAME = 253;
+    /** Start of the component of a node agent, which is its actor in the event log. */
+    private static final String NODE_ACTOR = "node/";
+
     private static final int HASH_BYTES = 8;
 
     public KubeEvent {
@@ -129,11 +132,15 @@ public record KubeEvent(InvolvedObject involved, Type type, String reason, Strin
                 .put("creationTimestamp", time);
         event.set("involvedObject", involved.json());
         event.put("reason", reason).put("message", message);
-        event.putObject("source").put("component", component);
+        // The node agent is Kubernetes' kubelet, whose Events tools select by its name.
+        String node = component.startsWith(NODE_ACTOR) ? component.substring(NODE_ACTOR.length()) : "";
+        String reporter = node.isEmpty() ? component : "kubelet";
+        ObjectNode source = event.putObject("source").put("component", reporter);
+        InvolvedObject.putUnlessEmpty(source, "host", node);
         event.put("firstTimestamp", time).put("lastTimestamp", time).put("count", 0);
         event.put("type", type.text);
         event.putNull("eventTime");
-        event.put("reportingComponent", component).put("reportingInstance", "");
+        event.put("reportingComponent", reporter).put("reportingInstance", node);
         return event;
     }
 

@@ -1,12 +1,18 @@
 package dev.mooring.server;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.VersionInfo;
+import dev.mooring.api.auth.ServiceAccountTokens;
 import dev.mooring.chaos.Faults;
 import dev.mooring.control.ControlContext;
 import dev.mooring.control.Controller;
 import dev.mooring.control.ControllerVerticle;
 import dev.mooring.control.EffectExecutor;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ServiceRange;
+import dev.mooring.model.StoredObject;
+import dev.mooring.model.view.Pod;
 import dev.mooring.node.WorldPort;
 import dev.mooring.node.monitor.OperationDurationMetrics;
 import dev.mooring.node.monitor.UsageCache;
@@ -36,6 +42,7 @@ import dev.mooring.node.volumemanager.WorkLimits;
 import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.server.Settings.ContainerSettings.Runtime;
 import dev.mooring.volume.NodeLayout;
+import dev.mooring.volume.VolumeException;
 import dev.mooring.volume.work.NfsSettings;
 import dev.mooring.volume.work.VolumeWork;
 import dev.mooring.volume.work.VolumeWorkException;
@@ -82,6 +89,7 @@ final class NodeAgent implements AutoCloseable {
      * @param usage receives measurements
      * @param random adds jitter to periodic tasks
      * @param faults injected faults, if enabled
+     * @param tokens signs tokens for projected volumes
      */
     NodeAgent(
             Supervisor supervisor,
@@ -89,7 +97,8 @@ final class NodeAgent implements AutoCloseable {
             Settings settings,
             UsageCache usage,
             Random random,
-            Optional<Faults> faults) {
+            Optional<Faults> faults,
+            ServiceAccountTokens tokens) {
         this.supervisor = supervisor;
         this.controlContext = controlContext;
         this.settings = settings;
@@ -110,7 +119,8 @@ final class NodeAgent implements AutoCloseable {
                         settings.volumes().deadline(), new OperationDurationMetrics(controlContext.meters()), faults),
                 work,
                 new NodeVolumeManager.NodePaths(bases(), settings.protectedHostPaths()),
-                runs ? containerCache : PodStateProvider.NONE);
+                runs ? containerCache : PodStateProvider.NONE,
+                (pod, audience, seconds) -> issueToken(tokens, pod, audience, seconds));
         this.containers = runs
                 ? Optional.of(new NodeContainers(settings, containerCache, volumes, runtimeStatus, work, random))
                 : Optional.empty();
@@ -122,6 +132,28 @@ final class NodeAgent implements AutoCloseable {
                 new WorkLimits(
                         usual.local(), usual.perServer(), settings.volumes().deadline()),
                 work);
+    }
+
+    private String issueToken(ServiceAccountTokens tokens, ObjectNode pod, String audience, long seconds)
+            throws VolumeException {
+        JsonNode metadata = pod.path("metadata");
+        String namespace = metadata.path("namespace").asText("");
+        String account = pod.path("spec").path("serviceAccountName").asText("default");
+        StoredObject stored = world.world()
+                .get(Pod.key(namespace, metadata.path("name").asText("")))
+                .filter(found -> Pod.of(found).uid().equals(metadata.path("uid").asText("")))
+                .orElseThrow(() -> VolumeException.clean("NotFound", "the Pod no longer exists"));
+        StoredObject owner = world.world()
+                .get(ObjectKey.namespaced("serviceaccounts", namespace, account))
+                .orElseThrow(() -> VolumeException.clean(
+                        "NotFound",
+                        "serviceaccounts \"" + account + "\" not found: create it, or change serviceAccountName"));
+        return tokens.sign(
+                        owner,
+                        Optional.of(ServiceAccountTokens.BoundObject.pod(stored)),
+                        audience.isEmpty() ? List.of() : List.of(audience),
+                        Duration.ofSeconds(seconds))
+                .text();
     }
 
     private VolumeWorkResult perform(VolumeWork work) throws VolumeWorkException, InterruptedException {

@@ -23,6 +23,7 @@ import dev.mooring.volume.LinuxMounter;
 import dev.mooring.volume.Mounter;
 import dev.mooring.volume.NodeLayout;
 import dev.mooring.volume.PluginContext;
+import dev.mooring.volume.PodTokens;
 import dev.mooring.volume.RemotePlugin;
 import dev.mooring.volume.VolumePlugins;
 import dev.mooring.volume.hostpath.HostPathPlugin;
@@ -78,7 +79,8 @@ final class NodeVolumeManager implements AutoCloseable {
             OperationSettings handling,
             WorkContext work,
             NodePaths places,
-            PodStateProvider containers) {
+            PodStateProvider containers,
+            PodTokens tokens) {
         WorldPort world = work.world();
         CommandRunner commands = new ChildProcess();
         SystemCalls calls = SystemCalls.real();
@@ -90,7 +92,8 @@ final class NodeVolumeManager implements AutoCloseable {
                 calls,
                 key -> world.world().get(key).map(StoredObject::toTree),
                 work.clock(),
-                PROGRAM_DEADLINE);
+                PROGRAM_DEADLINE,
+                tokens);
         VolumePlugins real =
                 HostPathPlugin.withGuardedPaths(places.guarded(), VolumePlugins.load(pluginContext), pluginContext);
         this.chaos = handling.faults()

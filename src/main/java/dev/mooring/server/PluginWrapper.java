@@ -6,6 +6,7 @@ import dev.mooring.volume.ObjectLookup;
 import dev.mooring.volume.VolumePlugin;
 import dev.mooring.volume.VolumeSpec;
 import dev.mooring.volume.WorkerPoolKey;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -45,5 +46,10 @@ abstract class PluginWrapper implements VolumePlugin {
     @Override
     public final String contentVersion(JsonNode source, ObjectNode pod, ObjectLookup objects) {
         return real.contentVersion(source, pod, objects);
+    }
+
+    @Override
+    public final Optional<Duration> contentRenewal(JsonNode source) {
+        return real.contentRenewal(source);
     }
 }

@@ -263,7 +263,8 @@ public final class Server {
                 settings,
                 usage,
                 new Random(environment.secureRandom().nextLong()),
-                chaos.map(LocalChaosService::faults));
+                chaos.map(LocalChaosService::faults),
+                core.accountTokens());
         meters.getPrometheusRegistry().register(agent.metrics());
         agent.serviceNetwork()
                 .ifPresent(network -> healthChecks.add(HealthCheck.ready(

@@ -11,6 +11,7 @@ import java.time.Duration;
  * @param commands runs programs of the machine, each with a deadline
  * @param calls system calls, for paths that cannot hang
  * @param deadline for a single program that may hang, such as mount.nfs
+ * @param tokens issues tokens of service accounts
  */
 public record PluginContext(
         NodeLayout layout,
@@ -19,4 +20,18 @@ public record PluginContext(
         SystemCalls calls,
         ObjectLookup objects,
         Clock clock,
-        Duration deadline) {}
+        Duration deadline,
+        PodTokens tokens) {
+
+    /** Creates a context without tokens. */
+    public PluginContext(
+            NodeLayout layout,
+            Mounter mounter,
+            CommandRunner commands,
+            SystemCalls calls,
+            ObjectLookup objects,
+            Clock clock,
+            Duration deadline) {
+        this(layout, mounter, commands, calls, objects, clock, deadline, PodTokens.NONE);
+    }
+}

@@ -2,6 +2,7 @@ package dev.mooring.volume;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -53,6 +54,11 @@ public interface VolumePlugin {
      */
     default String contentVersion(JsonNode source, ObjectNode pod, ObjectLookup objects) {
         return "";
+    }
+
+    /** Returns the interval at which the content must be renewed without any change of objects; empty if never. */
+    default Optional<Duration> contentRenewal(JsonNode source) {
+        return Optional.empty();
     }
 
     /** Sets up the volume, or updates its content. */

@@ -100,7 +100,7 @@ class LimitsTest {
             assertThat(socket.request("GET " + MAPS, many).code()).isEqualTo(431);
         }
         try (Http1Socket socket = Http1Socket.open(api)) {
-            assertThat(socket.request("GET " + MAPS + "?labelSelector=" + "x".repeat(20_000))
+            assertThat(socket.request("GET " + MAPS + "?labelSelector=" + "x".repeat(1_100_000))
                             .code())
                     .isEqualTo(414);
         }

@@ -48,6 +48,16 @@ class KubeEventTest {
     }
 
     @Test
+    void eventOfNode_hasSourceKubeletWithHost() throws IOException {
+        JsonNode event = tree(KubeEvent.warning(CLAIM, "FailedMount", "timed out", "node/n1")
+                .toEvent(Optional.empty(), FIRST, "u-event")
+                .at(9));
+        assertThat(event.path("source").toString()).isEqualTo("{\"component\":\"kubelet\",\"host\":\"n1\"}");
+        assertThat(event.path("reportingComponent").asText()).isEqualTo("kubelet");
+        assertThat(event.path("reportingInstance").asText()).isEqualTo("n1");
+    }
+
+    @Test
     void event_recordedAgain_countIsIncremented() throws IOException {
         StoredObject once = FAILED.toEvent(Optional.empty(), FIRST, "u-event").at(9);
         StoredObject twice = FAILED.toEvent(Optional.of(once), FIRST.plusSeconds(60), "unused")

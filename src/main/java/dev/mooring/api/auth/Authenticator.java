@@ -21,9 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Authenticates bearer tokens. Runs for every request, on any thread, without a lock.
+ * Authenticates bearer tokens: signed ones of service accounts ({@link ServiceAccountTokens}) and those of Token
+ * objects. Runs for every request, on any thread, without a lock.
  *
- * <p>A token contains the name of its Token object, so no index is needed: the object is looked up in the World of the
+ * <p>A token of a Token object contains the name of its Token object, so no index is needed: the object is looked up in the World of the
  * request, and the hashes are compared. Parsed objects are cached by revision, so nothing outlives the commit that
  * changes or removes a token or its service account. No clear text is kept.
  */
@@ -50,13 +51,15 @@ public final class Authenticator {
     }
 
     private final TokenFile fileTokens;
+    private final ServiceAccountTokens accountTokens;
     private final Clock clock;
     private final User admin = User.of(TokenFile.ADMIN, Grant.everywhere(Role.ADMIN));
     private final ConcurrentMap<String, CachedToken> cache = new ConcurrentHashMap<>();
 
     /** @param fileTokens holds the admin's token, which must work before a World exists */
-    public Authenticator(TokenFile fileTokens, Clock clock) {
+    public Authenticator(TokenFile fileTokens, ServiceAccountTokens accountTokens, Clock clock) {
         this.fileTokens = fileTokens;
+        this.accountTokens = accountTokens;
         this.clock = clock;
     }
 
@@ -78,6 +81,39 @@ public final class Authenticator {
 
     /** @param bearer the value after {@code Bearer} */
     public Optional<User> authenticate(String bearer, World world) {
+        return authenticate(bearer, List.of(ServiceAccountTokens.ISSUER), world).map(Identity::user);
+    }
+
+    /**
+     * A user and the audiences for which its token is valid.
+     *
+     * @param audiences those of the token that were asked for
+     */
+    record Identity(User user, List<String> audiences) {}
+
+    /** @param audiences the token must be for one of them */
+    Optional<Identity> authenticate(String bearer, List<String> audiences, World world) {
+        if (bearer.indexOf('.') >= 0) {
+            return accountTokens.authenticate(bearer, world).flatMap(found -> {
+                List<String> common =
+                        audiences.stream().filter(found.audiences()::contains).toList();
+                return common.isEmpty()
+                        ? Optional.empty()
+                        : accountUser(found.account(), found.uid(), world).map(user -> new Identity(user, common));
+            });
+        }
+        return audiences.contains(ServiceAccountTokens.ISSUER)
+                ? authenticateOpaque(bearer, world)
+                        .map(user -> new Identity(user, List.of(ServiceAccountTokens.ISSUER)))
+                : Optional.empty();
+    }
+
+    private static Optional<User> accountUser(ObjectKey account, String uid, World world) {
+        return world.get(account)
+                .map(stored -> accountUser(account, uid, parse(stored)).since(stored.revision()));
+    }
+
+    private Optional<User> authenticateOpaque(String bearer, World world) {
         if (bearer.isEmpty() || bearer.length() > TokenFormat.MAX_LENGTH) {
             return Optional.empty();
         }
@@ -144,11 +180,11 @@ public final class Authenticator {
                                         .path("uid")
                                         .asText("")
                                         .equals(account.uid()))
-                                .map(object -> accountUser(account, object)));
+                                .map(object -> accountUser(account.key(), account.uid(), object)));
     }
 
-    private static User accountUser(TokenObject.Account account, JsonNode object) {
-        String namespace = account.key().namespace().orElseThrow();
+    private static User accountUser(ObjectKey account, String uid, JsonNode object) {
+        String namespace = account.namespace().orElseThrow();
         String role = object.path("metadata")
                 .path("annotations")
                 .path(ROLE_ANNOTATION)
@@ -157,7 +193,7 @@ public final class Authenticator {
                 .filter(given -> given == Role.VIEW || given == Role.EDIT)
                 .map(given -> Grant.of(given, List.of(namespace)))
                 .orElse(Grant.NOTHING);
-        return User.serviceAccount(namespace, account.key().name(), account.uid(), grant);
+        return User.serviceAccount(namespace, account.name(), uid, grant);
     }
 
     private static JsonNode parse(StoredObject object) {

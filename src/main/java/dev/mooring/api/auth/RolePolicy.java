@@ -50,6 +50,8 @@ final class RolePolicy {
             "/apis/*",
             "/openapi",
             "/openapi/*",
+            "/.well-known/openid-configuration",
+            "/openid/v1/jwks",
             "/version",
             "/version/",
             "/healthz",

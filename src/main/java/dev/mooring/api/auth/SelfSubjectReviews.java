@@ -7,9 +7,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.rules.Violations;
 import dev.mooring.model.FieldSelector;
 import dev.mooring.model.SelectorException;
+import dev.mooring.world.World;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Reviews of a user's own identity and permissions: {@code kubectl auth can-i}, {@code can-i --list} and
@@ -138,12 +140,45 @@ public final class SelfSubjectReviews {
     public static ReviewResponse<ObjectNode> selfReview(ObjectNode review, User user, Instant now) {
         ObjectNode response = newReview(review, AUTHENTICATION, "SelfSubjectReview");
         response.putObject("metadata").put("creationTimestamp", Rfc3339.format(now));
-        ObjectNode info = response.putObject("status").putObject("userInfo").put("username", user.name());
+        describe(user, response.putObject("status").putObject("userInfo"));
+        return new ReviewResponse.Created<>(response);
+    }
+
+    /**
+     * Reviews the token of another client, for programs that authenticate their own clients by it. The response repeats
+     * the request without the token.
+     */
+    public static ReviewResponse<ObjectNode> tokenReview(ObjectNode review, Authenticator authenticator, World world) {
+        String token = text(review.path("spec"), "token");
+        if (token.isEmpty()) {
+            Violations violations = new Violations();
+            violations.required("spec.token", "");
+            return new ReviewResponse.Invalid<>(AUTHENTICATION, "TokenReview", "", violations);
+        }
+        List<String> audiences = new ArrayList<>();
+        review.path("spec").path("audiences").forEach(each -> audiences.add(each.asText()));
+        Optional<Authenticator.Identity> found = authenticator.authenticate(
+                token, audiences.isEmpty() ? List.of(ServiceAccountTokens.ISSUER) : audiences, world);
+        ObjectNode response = newReview(review, AUTHENTICATION, "TokenReview");
+        response.putObject("spec");
+        ObjectNode status = response.putObject("status");
+        if (found.isPresent()) {
+            status.put("authenticated", true);
+            describe(found.get().user(), status.putObject("user"));
+            found.get().audiences().forEach(status.putArray("audiences")::add);
+        } else {
+            status.putObject("user");
+            status.put("error", "invalid bearer token");
+        }
+        return new ReviewResponse.Created<>(response);
+    }
+
+    private static void describe(User user, ObjectNode info) {
+        info.put("username", user.name());
         if (!user.uid().isEmpty()) {
             info.put("uid", user.uid());
         }
         user.groups().forEach(info.putArray("groups")::add);
-        return new ReviewResponse.Created<>(response);
     }
 
     private static ObjectNode newReview(ObjectNode review, String group, String kind) {

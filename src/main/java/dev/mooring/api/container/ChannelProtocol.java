@@ -7,18 +7,27 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.Status;
 import dev.mooring.api.container.ContainerAccess.OutputSource;
 import dev.mooring.model.Json;
+import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.ServerWebSocket;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Multiplexes several streams in one WebSocket: the first byte of each message is the channel. In the newer version a
- * client can close a channel, which signals end of input to the process.
+ * Multiplexes several streams in one WebSocket: the first byte of each message is the channel. In the newest version a
+ * client can close a channel, which signals end of input to the process. In the versions with base64, for clients that
+ * can only send text, the channel is a digit. Clients of the first version get the message of a failure instead of a
+ * Status, and nothing about a success.
  */
 enum ChannelProtocol {
     V5("v5.channel.k8s.io"),
-    V4("v4.channel.k8s.io");
+    V4("v4.channel.k8s.io"),
+    V4_BASE64("v4.base64.channel.k8s.io"),
+    V1("channel.k8s.io"),
+    V1_BASE64("base64.channel.k8s.io");
 
     static final int STDIN = 0;
     static final int STDOUT = 1;
@@ -40,7 +49,7 @@ enum ChannelProtocol {
 
     /** Returns the protocol names for negotiation. */
     static List<String> names() {
-        return List.of(V5.text, V4.text);
+        return Arrays.stream(values()).map(each -> each.text).toList();
     }
 
     /**
@@ -67,12 +76,36 @@ enum ChannelProtocol {
         return source == OutputSource.STDOUT ? STDOUT : STDERR;
     }
 
-    static Buffer message(int channel, Buffer bytes) {
-        return Buffer.buffer(bytes.length() + 1).appendByte((byte) channel).appendBuffer(bytes);
+    boolean isBase64() {
+        return this == V4_BASE64 || this == V1_BASE64;
     }
 
-    /** Returns the last message for a process that exited with this code. */
-    static Buffer exitMessage(int code) {
+    Future<Void> send(ServerWebSocket socket, int channel, Buffer bytes) {
+        if (isBase64()) {
+            return socket.writeTextMessage(
+                    channel + Base64.getEncoder().encodeToString(bytes.getBytes()));
+        }
+        return socket.writeBinaryMessage(
+                Buffer.buffer(bytes.length() + 1).appendByte((byte) channel).appendBuffer(bytes));
+    }
+
+    /** Sends the last message for a process that exited with this code. */
+    void sendExit(ServerWebSocket socket, int code) {
+        boolean first = this == V1 || this == V1_BASE64;
+        if (!first) {
+            send(socket, ERROR, Buffer.buffer(exitStatus(code).toString()));
+        } else if (code != 0) {
+            send(socket, ERROR, Buffer.buffer(exitStatus(code).path("message").asText()));
+        }
+    }
+
+    /** Sends the last message for a failure. */
+    void sendFailure(ServerWebSocket socket, Status status) {
+        boolean first = this == V1 || this == V1_BASE64;
+        send(socket, ERROR, first ? Buffer.buffer(status.message()) : Buffer.buffer(status.toJson()));
+    }
+
+    private static ObjectNode exitStatus(int code) {
         ObjectNode status = JsonNodeFactory.instance.objectNode();
         status.putObject("metadata");
         if (code == 0) {
@@ -87,12 +120,7 @@ enum ChannelProtocol {
                     .put("reason", "ExitCode")
                     .put("message", Integer.toString(code));
         }
-        return message(ERROR, Buffer.buffer(status.toString()));
-    }
-
-    /** Returns the last message for a failure. */
-    static Buffer failureMessage(Status status) {
-        return message(ERROR, Buffer.buffer(status.toJson()));
+        return status;
     }
 
     /** The size of a terminal. */

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Handles container requests: log, exec and attach. Errors are reported before a stream starts, with the same message
@@ -46,7 +47,8 @@ public final class ContainerRequests {
 
     /** Returns the WebSocket protocols that the HTTP server must offer. */
     public static List<String> protocols() {
-        return ChannelProtocol.names();
+        return Stream.concat(ChannelProtocol.names().stream(), LogResponse.PROTOCOLS.stream())
+                .toList();
     }
 
     /** @throws StatusException if it is refused */
@@ -69,15 +71,27 @@ public final class ContainerRequests {
     public void exec(ContainerStreamRequest streamRequest, Pod pod) {
         StreamOptions options = StreamOptions.exec(parameters(streamRequest));
         ContainerAccess.ContainerRef ref = running(pod, options);
-        connect(streamRequest, ref, options, flow -> access.exec(ref, options.command(), options.streams(), flow));
+        connect(
+                streamRequest,
+                ref,
+                options.streams(),
+                RemoteCommand.StdinEnd.CLOSES_INPUT,
+                flow -> access.exec(ref, options.command(), options.streams(), flow));
     }
 
     /** @throws StatusException if it is refused */
     public void attach(ContainerStreamRequest streamRequest, Pod pod) {
         StreamOptions asked = StreamOptions.attach(parameters(streamRequest));
         ContainerAccess.ContainerRef ref = running(pod, asked);
-        StreamOptions options = asked.withTty(new PodContainers(pod).hasTerminal(ref.container()));
-        connect(streamRequest, ref, options, flow -> access.attach(ref, options.streams(), flow));
+        PodContainers containers = new PodContainers(pod);
+        StreamOptions options = asked.withTty(containers.hasTerminal(ref.container()));
+        boolean closes = containers.closesStdin(ref.container());
+        connect(
+                streamRequest,
+                ref,
+                options.streams(),
+                closes ? RemoteCommand.StdinEnd.CLOSES_INPUT : RemoteCommand.StdinEnd.DETACHES,
+                flow -> access.attach(ref, options.streams(), flow));
     }
 
     private static ContainerRequestParameters parameters(ContainerStreamRequest streamRequest) {
@@ -97,7 +111,8 @@ public final class ContainerRequests {
     private void connect(
             ContainerStreamRequest streamRequest,
             ContainerAccess.ContainerRef ref,
-            StreamOptions options,
+            Streams streams,
+            RemoteCommand.StdinEnd stdinEnd,
             Function<OutputBuffer, CompletionStage<ContainerAccessSession>> opening) {
         HttpServerRequest request = streamRequest.request();
         ChannelProtocol protocol = protocol(request);
@@ -106,8 +121,8 @@ public final class ContainerRequests {
         request.toWebSocket()
                 .onSuccess(socket -> {
                     streamRequest.responseStarted(101);
-                    RemoteCommand terminal =
-                            new RemoteCommand(streamRequest, socket, protocol, options.streams(), this::requestEnded);
+                    RemoteCommand terminal = new RemoteCommand(
+                            streamRequest, socket, protocol, streams, stdinEnd, this::requestEnded);
                     requestStarted(terminal, streamRequest);
                     terminal.start(opening, gone);
                 })
@@ -130,7 +145,7 @@ public final class ContainerRequests {
         return ChannelProtocol.choose(offered)
                 .orElseThrow(() -> bad("unable to upgrade connection: the client offers "
                         + (offered.isEmpty() ? "no WebSocket protocol" : offered) + "; use one of "
-                        + String.join(", ", protocols())));
+                        + String.join(", ", ChannelProtocol.names())));
     }
 
     private static StatusException bad(String message) {

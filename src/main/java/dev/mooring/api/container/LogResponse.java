@@ -1,13 +1,21 @@
 package dev.mooring.api.container;
 
 import dev.mooring.api.Status;
+import dev.mooring.api.StatusException;
 import dev.mooring.api.container.ContainerAccess.ContainerAccessSession;
 import dev.mooring.api.container.ContainerAccess.OutputSink;
 import dev.mooring.api.container.ContainerAccess.OutputSource;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.ServerWebSocket;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -18,8 +26,14 @@ import java.util.function.Consumer;
  * except for {@link #output}.
  */
 final class LogResponse implements ContainerRequests.LongRunningRequest, OutputSink {
+    private static final String BINARY = "binary.k8s.io";
+    private static final String BASE64 = "base64.binary.k8s.io";
+
+    /** The WebSocket protocols of logs. */
+    static final List<String> PROTOCOLS = List.of(BINARY, BASE64);
+
     private final ContainerRequests.ContainerStreamRequest streamRequest;
-    private final HttpServerResponse response;
+    private final LogOutput to;
     private final LogOptions options;
     private final Consumer<ContainerRequests.LongRunningRequest> endHandler;
     private final OutputBuffer outputBuffer;
@@ -37,13 +51,11 @@ final class LogResponse implements ContainerRequests.LongRunningRequest, OutputS
             LogOptions options,
             Consumer<ContainerRequests.LongRunningRequest> ended) {
         this.streamRequest = streamRequest;
-        this.response = streamRequest.request().response();
+        this.to = LogOutput.of(streamRequest.request(), this::end);
         this.options = options;
         this.endHandler = ended;
         this.remainingBytes = options.limitBytes().orElse(Long.MAX_VALUE);
-        this.outputBuffer = new OutputBuffer(streamRequest.context(), (source, bytes) -> response.write(bytes));
-        response.closeHandler(v -> end());
-        response.exceptionHandler(e -> end());
+        this.outputBuffer = new OutputBuffer(streamRequest.context(), (source, bytes) -> to.write(bytes));
     }
 
     /** Responds with an empty log. */
@@ -75,17 +87,27 @@ final class LogResponse implements ContainerRequests.LongRunningRequest, OutputS
             session.close();
             return;
         }
-        head(response).setChunked(true);
-        response.writeHead();
+        to.open().onSuccess(this::started).onFailure(failure -> {
+            end();
+            streamRequest.fail(failure);
+        });
+    }
+
+    private void started(int code) {
         responseStarted = true;
-        streamRequest.responseStarted(200);
+        streamRequest.responseStarted(code);
+        if (finished) {
+            to.abort();
+            streamRequest.responseEnded();
+            return;
+        }
         outputBuffer.open();
         if (reachedLimit) {
             finish();
             return;
         }
         session.exitCode()
-                .whenComplete((code, failure) -> streamRequest.context().runOnContext(v -> {
+                .whenComplete((exit, failure) -> streamRequest.context().runOnContext(v -> {
                     if (failure == null) {
                         finish();
                     } else {
@@ -140,14 +162,14 @@ final class LogResponse implements ContainerRequests.LongRunningRequest, OutputS
     private void finish() {
         if (!finished) {
             end();
-            response.end();
+            to.end();
         }
     }
 
     private void abort() {
         if (!finished) {
             end();
-            response.reset();
+            to.abort();
         }
     }
 
@@ -172,5 +194,117 @@ final class LogResponse implements ContainerRequests.LongRunningRequest, OutputS
                 .set(HttpHeaders.CACHE_CONTROL, "no-cache, private")
                 .set("x-content-type-options", "nosniff");
         return response.setStatusCode(200);
+    }
+
+    /** The destination of a log: the body of the response or, if the client asked for it, messages of a WebSocket. */
+    private interface LogOutput {
+        /** Starts the response and returns its code. */
+        Future<Integer> open();
+
+        Future<Void> write(Buffer bytes);
+
+        void end();
+
+        /** Ends the response so that the client detects that it is incomplete. */
+        void abort();
+
+        /** @param closed called when the client has disconnected */
+        static LogOutput of(HttpServerRequest request, Runnable closed) {
+            String upgrade = request.getHeader(HttpHeaders.UPGRADE);
+            return "websocket".equalsIgnoreCase(upgrade) ? new SocketLog(request, closed) : new BodyLog(request, closed);
+        }
+    }
+
+    private static final class BodyLog implements LogOutput {
+        private final HttpServerResponse response;
+
+        private BodyLog(HttpServerRequest request, Runnable closed) {
+            this.response = request.response();
+            response.closeHandler(v -> closed.run());
+            response.exceptionHandler(e -> closed.run());
+        }
+
+        @Override
+        public Future<Integer> open() {
+            head(response).setChunked(true);
+            response.writeHead();
+            return Future.succeededFuture(200);
+        }
+
+        @Override
+        public Future<Void> write(Buffer bytes) {
+            return response.write(bytes);
+        }
+
+        @Override
+        public void end() {
+            response.end();
+        }
+
+        @Override
+        public void abort() {
+            response.reset();
+        }
+    }
+
+    /** Sends binary messages, or text in base64 if the client asked for it. */
+    private static final class SocketLog implements LogOutput {
+        private static final short BROKEN = 1011;
+
+        private final HttpServerRequest request;
+        private final Runnable closed;
+        private final boolean base64;
+        private ServerWebSocket socket;
+
+        private SocketLog(HttpServerRequest request, Runnable closed) {
+            this.request = request;
+            this.closed = closed;
+            String header = request.getHeader("Sec-WebSocket-Protocol");
+            Optional<String> chosen = header == null
+                    ? Optional.of(BINARY)
+                    : Arrays.stream(header.split(",", -1))
+                            .map(String::trim)
+                            .filter(PROTOCOLS::contains)
+                            .findFirst();
+            this.base64 = chosen.filter(BASE64::equals).isPresent();
+            if (chosen.isEmpty()) {
+                throw new StatusException(Status.badRequest("unable to upgrade connection: the client offers " + header
+                        + "; use one of " + String.join(", ", PROTOCOLS)));
+            }
+            request.pause();
+        }
+
+        @Override
+        public Future<Integer> open() {
+            return request.toWebSocket().map(opened -> {
+                socket = opened;
+                socket.closeHandler(v -> closed.run());
+                socket.exceptionHandler(e -> closed.run());
+                // Tells the client that it is connected, as kube-apiserver does.
+                write(Buffer.buffer());
+                return 101;
+            });
+        }
+
+        @Override
+        public Future<Void> write(Buffer bytes) {
+            return base64
+                    ? socket.writeTextMessage(Base64.getEncoder().encodeToString(bytes.getBytes()))
+                    : socket.writeBinaryMessage(bytes);
+        }
+
+        @Override
+        public void end() {
+            if (socket != null) {
+                socket.close();
+            }
+        }
+
+        @Override
+        public void abort() {
+            if (socket != null) {
+                socket.close(BROKEN, "log is incomplete");
+            }
+        }
     }
 }

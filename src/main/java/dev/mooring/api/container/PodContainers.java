@@ -45,6 +45,14 @@ final class PodContainers {
         return spec(container).path("tty").asBoolean(false);
     }
 
+    /**
+     * Returns whether the container's input is closed when the first client that attaches ends its own. With a terminal
+     * it stays open, as in Kubernetes.
+     */
+    boolean closesStdin(String container) {
+        return spec(container).path("stdinOnce").asBoolean(false) && !hasTerminal(container);
+    }
+
     /** Returns the container whose log is requested. */
     ContainerAccess.ContainerRef logContainer(String container, boolean previous) {
         JsonNode status = status(container);

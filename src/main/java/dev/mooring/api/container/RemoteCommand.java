@@ -7,6 +7,8 @@ import dev.mooring.api.container.ContainerAccess.Streams;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ServerWebSocket;
 import io.vertx.core.http.WebSocketFrame;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -20,21 +22,35 @@ final class RemoteCommand implements ContainerRequests.LongRunningRequest {
     /** Maximum length of a resize message; 40 bytes are enough. */
     private static final int SIZE_BYTES = 1024;
 
+    private static final int BASE64_GROUP = 4;
+
     private static final short NORMAL = 1000;
     private static final short GOING_AWAY = 1001;
     private static final short PROTOCOL = 1002;
     private static final short POLICY = 1008;
 
+    /** Effect of the end of the client's input. */
+    enum StdinEnd {
+        /** The process reads an end of file; the client gets output until the process ends. */
+        CLOSES_INPUT,
+        /** The client is detached; the process keeps its input open for the next client. */
+        DETACHES
+    }
+
     private final ContainerRequests.ContainerStreamRequest streamRequest;
     private final ServerWebSocket socket;
     private final ChannelProtocol protocol;
     private final Streams streams;
+    private final StdinEnd stdinEnd;
     private final Consumer<ContainerRequests.LongRunningRequest> endHandler;
     private final OutputBuffer outputBuffer;
 
     private ContainerAccessSession session;
     private boolean finished;
     private boolean inputEnded;
+
+    /** Characters of the current message that are not a complete group of base64 yet. */
+    private String undecoded = "";
 
     /** Channel of the current fragmented message. */
     private int channel;
@@ -50,16 +66,17 @@ final class RemoteCommand implements ContainerRequests.LongRunningRequest {
             ServerWebSocket socket,
             ChannelProtocol protocol,
             Streams streams,
+            StdinEnd stdinEnd,
             Consumer<ContainerRequests.LongRunningRequest> ended) {
         this.streamRequest = streamRequest;
         this.socket = socket;
         this.protocol = protocol;
         this.streams = streams;
+        this.stdinEnd = stdinEnd;
         this.endHandler = ended;
         this.outputBuffer = new OutputBuffer(
                 streamRequest.context(),
-                (source, bytes) ->
-                        socket.writeBinaryMessage(ChannelProtocol.message(ChannelProtocol.channel(source), bytes)));
+                (source, bytes) -> protocol.send(socket, ChannelProtocol.channel(source), bytes));
         socket.pause();
         socket.closeHandler(v -> {
             end();
@@ -78,7 +95,7 @@ final class RemoteCommand implements ContainerRequests.LongRunningRequest {
                     if (failure == null) {
                         opened(opened, gone);
                     } else {
-                        finish(ChannelProtocol.failureMessage(ContainerAccessFailures.toStatus(failure, gone)));
+                        finish(() -> protocol.sendFailure(socket, ContainerAccessFailures.toStatus(failure, gone)));
                     }
                 }));
     }
@@ -88,7 +105,7 @@ final class RemoteCommand implements ContainerRequests.LongRunningRequest {
         int lowest = streams.stdout()
                 ? ChannelProtocol.STDOUT
                 : streams.stderr() ? ChannelProtocol.STDERR : ChannelProtocol.ERROR;
-        socket.writeBinaryMessage(ChannelProtocol.message(lowest, Buffer.buffer()));
+        protocol.send(socket, lowest, Buffer.buffer());
     }
 
     private void opened(ContainerAccessSession opened, Status gone) {
@@ -103,8 +120,9 @@ final class RemoteCommand implements ContainerRequests.LongRunningRequest {
                 .whenComplete((code, failure) -> streamRequest.context().runOnContext(v -> {
                     finish(
                             failure == null
-                                    ? ChannelProtocol.exitMessage(code)
-                                    : ChannelProtocol.failureMessage(ContainerAccessFailures.toStatus(failure, gone)));
+                                    ? () -> protocol.sendExit(socket, code)
+                                    : () -> protocol.sendFailure(
+                                            socket, ContainerAccessFailures.toStatus(failure, gone)));
                 }));
     }
 
@@ -121,9 +139,27 @@ final class RemoteCommand implements ContainerRequests.LongRunningRequest {
             return;
         }
         if (start == 1) {
-            channel = data.getUnsignedByte(0);
+            channel = protocol.isBase64() ? data.getUnsignedByte(0) - '0' : data.getUnsignedByte(0);
+            undecoded = "";
         }
-        take(data.getBytes(start, data.length()));
+        byte[] bytes = data.getBytes(start, data.length());
+        if (!protocol.isBase64()) {
+            take(bytes);
+            return;
+        }
+        try {
+            take(decode(new String(bytes, StandardCharsets.US_ASCII)));
+        } catch (IllegalArgumentException e) {
+            closeSocket(PROTOCOL, "invalid base64");
+        }
+    }
+
+    /** Decodes complete groups of four characters and keeps the rest for the next frame of the message. */
+    private byte[] decode(String text) {
+        String all = undecoded + text;
+        int complete = all.length() / BASE64_GROUP * BASE64_GROUP;
+        undecoded = all.substring(complete);
+        return Base64.getDecoder().decode(all.substring(0, complete));
     }
 
     private void take(byte[] bytes) {
@@ -131,7 +167,11 @@ final class RemoteCommand implements ContainerRequests.LongRunningRequest {
             nextAfter(session.input(bytes));
         } else if (channel == ChannelProtocol.CLOSE && protocol.hasClose() && isStdin(bytes) && !inputEnded) {
             inputEnded = true;
-            nextAfter(session.closeInput());
+            if (stdinEnd == StdinEnd.DETACHES) {
+                finish(() -> protocol.sendExit(socket, 0));
+            } else {
+                nextAfter(session.closeInput());
+            }
         } else if (channel == ChannelProtocol.RESIZE && streams.tty() && bytes.length <= SIZE_BYTES) {
             TerminalSize.parse(bytes)
                     .ifPresentOrElse(
@@ -191,10 +231,10 @@ final class RemoteCommand implements ContainerRequests.LongRunningRequest {
         }
     }
 
-    private void finish(Buffer last) {
+    private void finish(Runnable sendLast) {
         if (!finished) {
             end();
-            socket.writeBinaryMessage(last);
+            sendLast.run();
             socket.close(NORMAL);
             // Unread frames must not keep the client's close frame from being read.
             socket.resume();

@@ -2,6 +2,7 @@ package dev.mooring.api.http;
 
 import dev.mooring.api.ApiLimits;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -64,6 +65,9 @@ public final class AnonymousConnections {
         private ScheduledFuture<?> deadline;
         private boolean used;
 
+        /** Bytes received since the last request. */
+        private long received;
+
         private AnonymousConnection(Channel channel) {
             this.channel = channel;
         }
@@ -80,6 +84,9 @@ public final class AnonymousConnections {
     private Duration timeout = Duration.ofHours(1);
     private long evicted;
     private boolean full;
+
+    /** Bytes received on all connections since their last requests. */
+    private long received;
 
     /** Returns the tracker of a Vert.x instance that was built with {@link #transport}. */
     static AnonymousConnections of(Vertx vertx) {
@@ -132,6 +139,8 @@ public final class AnonymousConnections {
         AnonymousConnection open = all.get(ConnectionKey.of(connection));
         if (open != null) {
             open.used = true;
+            received -= open.received;
+            open.received = 0;
         }
     }
 
@@ -148,6 +157,7 @@ public final class AnonymousConnections {
             add(key, new AnonymousConnection(channel), remote.getAddress().isLoopbackAddress(), timer)
                     .ifPresent(AnonymousConnections::close);
             channel.closeFuture().addListener(closed -> remove(key));
+            channel.pipeline().addFirst(new ReceivedBytes(this, key));
         } // else it is already closed
     }
 
@@ -180,6 +190,30 @@ public final class AnonymousConnections {
         return remove(among.iterator().next());
     }
 
+    /**
+     * Counts bytes of a connection. A request line may be long, so a client whose bytes exceed the limit together with
+     * those of all others is disconnected; small requests are exempt.
+     *
+     * @return whether the connection is still tracked
+     */
+    private boolean received(ConnectionKey key, int bytes) {
+        Optional<Channel> exceeding = Optional.empty();
+        synchronized (this) {
+            AnonymousConnection open = all.get(key);
+            if (open == null) {
+                return false;
+            }
+            open.received += bytes;
+            received += bytes;
+            if (received > HttpLimits.ANONYMOUS_BYTES && open.received > HttpLimits.SMALL_BODY_BYTES) {
+                evicted++;
+                exceeding = remove(key);
+            }
+        }
+        exceeding.ifPresent(AnonymousConnections::close);
+        return exceeding.isEmpty();
+    }
+
     private void schedule(ConnectionKey key, AnonymousConnection open, EventExecutor timer) {
         open.deadline = timer.schedule(
                 () -> expired(key, open, timer).ifPresent(AnonymousConnections::close),
@@ -205,6 +239,7 @@ public final class AnonymousConnections {
             return Optional.empty();
         }
         removed.deadline.cancel(false);
+        received -= removed.received;
         byAddress.computeIfPresent(key.address(), (address, same) -> {
             same.remove(key);
             return same.isEmpty() ? null : same;
@@ -249,6 +284,25 @@ public final class AnonymousConnections {
         public void channelRead(ChannelHandlerContext context, Object accepted) {
             connections.accepted((Channel) accepted, context.executor());
             context.fireChannelRead(accepted);
+        }
+    }
+
+    /** Counts the bytes of a connection until its client has sent a valid token. */
+    private static final class ReceivedBytes extends ChannelInboundHandlerAdapter {
+        private final AnonymousConnections connections;
+        private final ConnectionKey key;
+
+        private ReceivedBytes(AnonymousConnections connections, ConnectionKey key) {
+            this.connections = connections;
+            this.key = key;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            if (message instanceof ByteBuf bytes && !connections.received(key, bytes.readableBytes())) {
+                context.pipeline().remove(this);
+            }
+            context.fireChannelRead(message);
         }
     }
 }

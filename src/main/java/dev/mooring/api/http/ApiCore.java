@@ -10,6 +10,7 @@ import dev.mooring.api.auth.AuditLog;
 import dev.mooring.api.auth.Authenticator;
 import dev.mooring.api.auth.Authorizer;
 import dev.mooring.api.auth.RateLimit;
+import dev.mooring.api.auth.ServiceAccountTokens;
 import dev.mooring.api.auth.TokenMint;
 import dev.mooring.api.auth.TokenRequests;
 import dev.mooring.api.container.ContainerAccess;
@@ -52,6 +53,7 @@ public record ApiCore(
         Authorizer authorizer,
         RateLimit rateLimit,
         TokenRequests tokenRequests,
+        ServiceAccountTokens accountTokens,
         SharedLimits sharedLimits,
         SlowReaders slowReaders,
         AccessLog access,
@@ -141,6 +143,8 @@ public record ApiCore(
             ApiDependencies dependencies,
             VersionInfo version) {
         Catalog catalog = kinds.catalog();
+        ServiceAccountTokens accountTokens = new ServiceAccountTokens(
+                fileTokens.signingKeys(), dependencies.clock(), dependencies.ids()::uid);
         LeaseCache leaseCache = new LeaseCache(stateStore.ledger()::world, dependencies.clock());
         SharedLimits shares = SharedLimits.of(limits);
         Gauge.builder("mooring.http.watches", shares.watches(), SharedLimit::total)
@@ -165,11 +169,15 @@ public record ApiCore(
                         leaseCache,
                         dependencies.policy()),
                 leaseCache,
-                new Authenticator(fileTokens, dependencies.clock()),
+                new Authenticator(fileTokens, accountTokens, dependencies.clock()),
                 new Authorizer(stateStore.ledger()::world),
                 new RateLimit(rate, dependencies.nanoTime()),
                 new TokenRequests(
-                        new TokenMint(dependencies.random()), dependencies.clock(), TokenRequests.DEFAULT_MAX),
+                        new TokenMint(dependencies.random()),
+                        accountTokens,
+                        dependencies.clock(),
+                        TokenRequests.DEFAULT_MAX),
+                accountTokens,
                 shares,
                 new SlowReaders(
                         dependencies.memory(),
@@ -197,6 +205,7 @@ public record ApiCore(
                 authorizer,
                 rateLimit,
                 tokenRequests,
+                accountTokens,
                 sharedLimits,
                 slowReaders,
                 access,

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 final class ApiRequest {
     private static final Logger LOG = LoggerFactory.getLogger(ApiRequest.class);
     static final String JSON = "application/json";
-    private static final long LINGER_MILLIS = 1000;
+    static final long LINGER_MILLIS = 1000;
     private static final CharSequence JSON_VALUE = HttpHeaders.createOptimized(JSON);
     private static final CharSequence NO_CACHE = HttpHeaders.createOptimized("no-cache, private");
     private static final CharSequence NOSNIFF_NAME = HttpHeaders.createOptimized("x-content-type-options");

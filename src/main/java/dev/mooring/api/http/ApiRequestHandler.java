@@ -1,5 +1,6 @@
 package dev.mooring.api.http;
 
+import dev.mooring.api.GoText;
 import dev.mooring.api.Status;
 import dev.mooring.api.StatusException;
 import dev.mooring.api.auth.Attributes;
@@ -20,6 +21,7 @@ import java.net.URISyntaxException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -230,6 +232,9 @@ final class ApiRequestHandler implements Handler<HttpServerRequest> {
      * ({@code Origin}). Stateless.
      */
     private static final class RequestFilters {
+        private static final Pattern DURATION =
+                Pattern.compile("[-+]?(?:0|(?:(?:\\d+\\.?\\d*+|\\.\\d++)(?:ns|us|µs|μs|ms|s|m|h))++)");
+
         private final Set<String> ownNames;
 
         RequestFilters(Set<String> ownNames) {
@@ -249,7 +254,20 @@ final class ApiRequestHandler implements Handler<HttpServerRequest> {
                 return Optional.of(
                         Status.forbidden("Cross-origin requests are not allowed, got Origin \"" + origin + "\""));
             }
-            return Optional.empty();
+            return timeoutRefusal(request.query());
+        }
+
+        /** Refuses a timeout that is not a duration of Go; one that is has no effect. */
+        private static Optional<Status> timeoutRefusal(String query) {
+            if (query == null || !query.contains("timeout=")) {
+                return Optional.empty();
+            }
+            String timeout = QueryParameters.of(query).text("timeout");
+            return timeout.isEmpty() || DURATION.matcher(timeout).matches()
+                    ? Optional.empty()
+                    : Optional.of(Status.badRequest(
+                            "invalid timeout specified in the request URL - time: invalid duration "
+                                    + GoText.quote(timeout)));
         }
 
         private boolean isOwn(String origin) {

@@ -1,7 +1,10 @@
 package dev.mooring.api.http;
 
 import dev.mooring.api.Status;
+import dev.mooring.api.auth.ServiceAccountTokens;
 import dev.mooring.api.container.ContainerRequests;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.buffer.Buffer;
@@ -9,6 +12,7 @@ import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
@@ -57,9 +61,32 @@ public final class ApiVerticle extends VerticleBase {
                 .connectionHandler(this::onConnection)
                 // Failed handshakes and broken connections are client errors.
                 .exceptionHandler(cause -> LOG.debug("Connection failed before its first request", cause))
+                .invalidRequestHandler(this::refuseInvalid)
                 .requestHandler(requestHandler);
         servers.add(server);
         return server.listen(port.number(), host).onSuccess(bound -> port.bound(bound.actualPort()));
+    }
+
+    /** Answers a request whose head cannot be read, after which the connection cannot be used any more. */
+    private void refuseInvalid(HttpServerRequest request) {
+        Throwable cause = request.decoderResult().cause();
+        Status status;
+        if (cause instanceof TooLongHttpLineException) {
+            status = new Status(
+                    414,
+                    "RequestURITooLong",
+                    "Request line is longer than the limit of " + HttpLimits.REQUEST_LINE_BYTES + " bytes");
+        } else if (cause instanceof TooLongHttpHeaderException) {
+            status = new Status(
+                    431,
+                    "RequestHeaderFieldsTooLarge",
+                    "Request headers are larger than the limit of " + HttpLimits.HEADER_BYTES + " bytes");
+        } else {
+            status = Status.badRequest("the request could not be understood");
+        }
+        requestHandler.respond(request, status);
+        // Closing immediately could discard the response together with the unread bytes.
+        vertx.setTimer(ApiRequest.LINGER_MILLIS, id -> request.connection().close());
     }
 
     @Override
@@ -115,6 +142,14 @@ public final class ApiVerticle extends VerticleBase {
         new HealthRoutes(apiContext.healthChecks(), request -> respond(request, Status.pathNotFound())).mount(router);
         router.get("/version")
                 .handler(request -> request.json(apiContext.version().toJson()));
+        router.get("/.well-known/openid-configuration")
+                .handler(this::requireAllowed)
+                .handler(request -> request.response()
+                        .putHeader("Content-Type", ApiRequest.JSON)
+                        .end(ServiceAccountTokens.openIdConfiguration().toString()));
+        router.get("/openid/v1/jwks").handler(this::requireAllowed).handler(request -> request.response()
+                .putHeader("Content-Type", "application/jwk-set+json")
+                .end(apiContext.core().accountTokens().keySet().toString()));
         router.get("/metrics").handler(this::requireAllowed).handler(this::metrics);
 
         router.errorHandler(400, request -> respond(request, Status.badRequest("the request could not be understood")));

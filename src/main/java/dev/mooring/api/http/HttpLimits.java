@@ -10,8 +10,18 @@ public final class HttpLimits {
      */
     public static final int HEADER_BYTES = 32 * 1024;
 
-    /** Maximum length of the request line, which contains label selectors. */
-    public static final int REQUEST_LINE_BYTES = 16 * 1024;
+    /**
+     * Maximum length of the request line of HTTP/1.1, the same as in kube-apiserver: it contains label selectors and
+     * the commands of exec.
+     */
+    public static final int REQUEST_LINE_BYTES = 1024 * 1024;
+
+    /**
+     * Maximum number of bytes that clients without a valid token have sent and that belong to no request yet, on all
+     * connections: thirty-two of the longest request lines, fewer with a heap below 1 GiB.
+     */
+    public static final long ANONYMOUS_BYTES =
+            Math.min(32L * 1024 * 1024, Runtime.getRuntime().maxMemory() / 32);
 
     /** Maximum body size, the same as in kube-apiserver, so that every object it accepts fits. */
     public static final long BODY_BYTES = 3L * 1024 * 1024;

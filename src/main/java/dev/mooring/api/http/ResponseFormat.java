@@ -2,6 +2,7 @@ package dev.mooring.api.http;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import dev.mooring.api.Status;
@@ -19,6 +20,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -38,8 +40,9 @@ final class ResponseFormat {
 
     static ResponseFormat of(ApiRequest request, KindDefinition kind) {
         AcceptHeader.NegotiatedFormat accepted = AcceptHeader.parse(request.header("Accept"));
-        if (accepted instanceof AcceptHeader.NegotiatedFormat.NotAcceptable no) {
-            throw new StatusException(new Status(406, "NotAcceptable", no.message()));
+        if (accepted instanceof AcceptHeader.NegotiatedFormat.NotAcceptable) {
+            throw new StatusException(
+                    new Status(406, "NotAcceptable", AcceptHeader.NegotiatedFormat.NotAcceptable.MESSAGE));
         }
         String included = request.query().text("includeObject");
         TableWriter.IncludeObject include = TableWriter.IncludeObject.parse(included)
@@ -88,12 +91,40 @@ final class ResponseFormat {
         }
         String start = start(page.meta());
         if (isPlain()) {
-            return new ListChunks(start + ",\"items\":[", objects.iterator(), UnaryOperator.identity(), ",", "]}\n");
+            return new ListChunks(start + ",\"items\":[", objects.iterator(), items(), ",", "]}\n");
         }
         String yaml =
                 new String(YamlEncoder.of((start + '}').getBytes(StandardCharsets.UTF_8)), StandardCharsets.UTF_8);
         String items = page.objects().isEmpty() ? "items: []\n" : "items:\n";
-        return new ListChunks(yaml + items, objects.iterator(), YamlEncoder::item, "", "");
+        UnaryOperator<byte[]> withoutType = items();
+        return new ListChunks(
+                yaml + items, objects.iterator(), item -> YamlEncoder.item(withoutType.apply(item)), "", "");
+    }
+
+    /**
+     * Returns a function that removes kind and apiVersion from an item of a list, which has them itself. Typed clients
+     * would otherwise see a difference between an object of a list and the same object of a get.
+     */
+    private UnaryOperator<byte[]> items() {
+        byte[] type = ("{\"kind\":\"" + kind.names().kind() + "\",\"apiVersion\":\""
+                        + kind.names().apiVersion() + "\",")
+                .getBytes(StandardCharsets.UTF_8);
+        return json -> withoutType(json, type);
+    }
+
+    /** @param type the start of nearly all stored objects, which therefore need not be parsed */
+    private static byte[] withoutType(byte[] json, byte[] type) {
+        if (json.length > type.length && Arrays.equals(json, 0, type.length, type, 0, type.length)) {
+            byte[] item = Arrays.copyOfRange(json, type.length - 1, json.length);
+            item[0] = '{';
+            return item;
+        }
+        try {
+            ObjectNode object = (ObjectNode) Json.MAPPER.readTree(json);
+            return Json.MAPPER.writeValueAsBytes(object.without(List.of("kind", "apiVersion")));
+        } catch (IOException e) {
+            throw new UncheckedIOException("Failed to encode item of a list", e);
+        }
     }
 
     /** Returns a list up to its items. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.Status;
 import dev.mooring.api.StatusException;
 import dev.mooring.api.auth.Attributes;
+import dev.mooring.api.auth.Authorizer;
 import dev.mooring.api.auth.ReviewResponse;
 import dev.mooring.api.auth.SelfSubjectReviews;
 import dev.mooring.api.auth.TokenRequests;
@@ -11,6 +12,7 @@ import dev.mooring.api.auth.User;
 import dev.mooring.api.resource.ResourceRef;
 import dev.mooring.api.resource.ResourceWriter;
 import dev.mooring.api.resource.WriteResponse;
+import dev.mooring.api.table.AcceptHeader;
 import dev.mooring.api.types.KindDecoder;
 import dev.mooring.api.types.KindDefinition;
 import dev.mooring.model.StoredObject;
@@ -45,6 +47,15 @@ final class TokenHandler {
                 AUTHORIZATION + "selfsubjectaccessreviews",
                         (review, user) -> SelfSubjectReviews.accessReview(review, user, core.authorizer()),
                 AUTHORIZATION + "selfsubjectrulesreviews", SelfSubjectReviews::rulesReview,
+                AUTHENTICATION + "tokenreviews",
+                        (review, user) -> {
+                            Attributes wanted = Attributes.resource("create", "authentication.k8s.io", "tokenreviews");
+                            if (core.authorizer().decide(user, wanted)
+                                    instanceof Authorizer.AuthorizationDecision.Denied denied) {
+                                throw new StatusException(Status.forbidden(denied.message()));
+                            }
+                            return SelfSubjectReviews.tokenReview(review, core.authenticator(), ledger.world());
+                        },
                 AUTHENTICATION + "selfsubjectreviews",
                         (review, user) -> SelfSubjectReviews.selfReview(
                                 review, user, core.clock().instant()));
@@ -60,6 +71,7 @@ final class TokenHandler {
         if (!request.method().equals(HttpMethod.POST)) {
             throw new StatusException(Status.methodNotAllowed());
         }
+        requirePlain(request);
         bodyReader.read(request, body -> {
             ObjectNode asked = RequestBodyDecoder.decodeUntyped(request.header(HttpHeaders.CONTENT_TYPE), body);
             ObjectNode answer = require(review.apply(asked, request.user()));
@@ -68,13 +80,17 @@ final class TokenHandler {
         return true;
     }
 
-    /** Handles {@code kubectl create token}: responds after the token's hash is durable. */
+    /** Handles {@code kubectl create token}. */
     void issue(ApiRequest request, ResourceRef target, byte[] body) {
+        requirePlain(request);
         ResourceRef account = new ResourceRef(target.kind(), target.namespace(), target.name(), "");
         StoredObject stored =
                 ledger.world().get(account.key()).orElseThrow(() -> new StatusException(account.notFound()));
         ObjectNode asked = RequestBodyDecoder.decodeUntyped(request.header(HttpHeaders.CONTENT_TYPE), body);
-        create(request, require(requests.issue(asked, stored)));
+        TokenRequests.AccountToken issued = require(requests.issue(asked, stored, ledger.world()));
+        byte[] response = issued.response().toString().getBytes(StandardCharsets.UTF_8);
+        request.respond(new WriteResponse(
+                201, response, issued.warning().map(List::of).orElse(List.of())));
     }
 
     /** Issues a token for the web page to a client whose sign-in code was valid. */
@@ -98,12 +114,19 @@ final class TokenHandler {
                 .whenComplete((done, failure) -> {
                     if (failure == null) {
                         byte[] response = issued.response().toString().getBytes(StandardCharsets.UTF_8);
-                        request.respond(new WriteResponse(
-                                201, response, issued.warning().map(List::of).orElse(List.of())));
+                        request.respond(new WriteResponse(201, response, List.of()));
                     } else {
                         request.fail(failure);
                     }
                 });
+    }
+
+    /** Refuses Tables and other forms, which reviews and tokens do not have. */
+    private static void requirePlain(ApiRequest request) {
+        if (!(AcceptHeader.parse(request.header("Accept")) instanceof AcceptHeader.NegotiatedFormat.PlainFormat)) {
+            throw new StatusException(
+                    new Status(406, "NotAcceptable", AcceptHeader.NegotiatedFormat.NotAcceptable.MESSAGE));
+        }
     }
 
     private static <T> T require(ReviewResponse<T> reply) {

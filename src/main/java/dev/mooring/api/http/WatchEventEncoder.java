@@ -23,6 +23,7 @@ final class WatchEventEncoder implements WatchLines {
     private static final byte[] ADDED = start("ADDED");
     private static final byte[] MODIFIED = start("MODIFIED");
     private static final byte[] DELETED = start("DELETED");
+    private static final byte[] BOOKMARK = start("BOOKMARK");
     private static final byte[] ERROR = start("ERROR");
     private static final byte[] END = "}\n".getBytes(StandardCharsets.US_ASCII);
 
@@ -99,10 +100,12 @@ final class WatchEventEncoder implements WatchLines {
     }
 
     private Buffer bookmark(long revision, String more) {
-        return Buffer.buffer(
-                "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"" + kind.names().kind()
-                        + "\",\"apiVersion\":\"" + kind.names().apiVersion() + "\",\"metadata\":{\"resourceVersion\":\""
-                        + revision + "\",\"creationTimestamp\":null" + more + "}}}\n");
+        String json = "{\"kind\":\"" + kind.names().kind() + "\",\"apiVersion\":\""
+                + kind.names().apiVersion() + "\",\"metadata\":{\"resourceVersion\":\"" + revision
+                + "\",\"creationTimestamp\":null" + more + "}}";
+        Buffer line = Buffer.buffer();
+        append(BOOKMARK, json.getBytes(StandardCharsets.UTF_8), line);
+        return line;
     }
 
     static Buffer error(Status status) {

@@ -81,13 +81,11 @@ final class WriteHandler {
                     "PatchOptions.meta.k8s.io \"\" is invalid: fieldManager: Required value: is required for apply"
                             + " patch"));
         }
-        // JSON is valid YAML, but the JSON parser is many times faster, and most clients send JSON.
-        String media = looksLikeJson(body) ? ApiRequest.JSON : RequestBodyDecoder.YAML;
         if (target.isScale()) {
             throw new StatusException(Status.unsupportedMediaType("server-side apply of the subresource scale is not"
                     + " supported: apply spec.replicas of the object, or send a merge patch"));
         }
-        KindDecoder.DecodedBody object = RequestBodyDecoder.decodeObject(target.kind(), media, body);
+        KindDecoder.DecodedBody object = RequestBodyDecoder.decodeApplied(target.kind(), body);
         FieldManager.Force force = request.query().flag("force") ? FieldManager.Force.YES : FieldManager.Force.NO;
         finish(request, writer.apply(target, object, force, options, request.contextExecutor()));
     }
@@ -97,17 +95,8 @@ final class WriteHandler {
         String contentType = contentType(request);
         boolean yaml = target.name().isPresent()
                 && RequestBodyDecoder.mediaType(contentType).equals(ApiRequest.JSON)
-                && !looksLikeJson(body);
+                && !RequestBodyDecoder.looksLikeJson(body);
         return RequestBodyDecoder.decodeObject(target.bodyKind(), yaml ? RequestBodyDecoder.YAML : contentType, body);
-    }
-
-    private static boolean looksLikeJson(byte[] body) {
-        for (byte each : body) {
-            if (each > ' ') {
-                return each == '{';
-            }
-        }
-        return false;
     }
 
     void delete(ApiRequest request, ResourceRef target, byte[] body) {

@@ -180,11 +180,6 @@ public final class UnsupportedPodFields {
                 "provide huge pages: use Memory, or leave it out");
         add(
                 rows,
-                "volumes[].projected.sources[].serviceAccountToken",
-                UnsupportedPodFields::always,
-                "renew tokens of Pods: store a token of kubectl create token in a Secret, and mount that");
-        add(
-                rows,
                 "volumes[].projected.sources[].clusterTrustBundle",
                 UnsupportedPodFields::always,
                 "publish certificates, ClusterTrustBundles are not supported: use a ConfigMap");

@@ -80,6 +80,7 @@ public final class DiscoveryDocuments {
     private static List<DiscoveredKind> reviews() {
         return List.of(
                 review("authentication.k8s.io", "SelfSubjectReview", "selfsubjectreviews"),
+                review("authentication.k8s.io", "TokenReview", "tokenreviews"),
                 review("authorization.k8s.io", "SelfSubjectAccessReview", "selfsubjectaccessreviews"),
                 review("authorization.k8s.io", "SelfSubjectRulesReview", "selfsubjectrulesreviews"));
     }

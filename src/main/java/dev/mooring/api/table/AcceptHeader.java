@@ -16,8 +16,7 @@ public final class AcceptHeader {
     private static final NegotiatedFormat.TableFormat TABLE_V1 = new NegotiatedFormat.TableFormat(MetaVersion.V1);
     private static final NegotiatedFormat.TableFormat TABLE_V1BETA1 =
             new NegotiatedFormat.TableFormat(MetaVersion.V1BETA1);
-    private static final NegotiatedFormat.NotAcceptable NOT_ACCEPTABLE =
-            new NegotiatedFormat.NotAcceptable(List.of("application/json", "application/yaml"));
+    private static final NegotiatedFormat.NotAcceptable NOT_ACCEPTABLE = new NegotiatedFormat.NotAcceptable();
     private static final String KUBECTL_TABLE =
             "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json";
     private static final Map<String, NegotiatedFormat> COMMON = common();
@@ -38,11 +37,10 @@ public final class AcceptHeader {
         /** Metadata only: of objects for {@link MetadataForm#ONE}, of a list for {@link MetadataForm#LIST}. */
         record MetadataOnly(MetadataForm form, MetaVersion version) implements NegotiatedFormat {}
 
-        /** @param supported media types for the message of the 406 */
-        record NotAcceptable(List<String> supported) implements NegotiatedFormat {
-            public String message() {
-                return "only the following media types are accepted: " + String.join(", ", supported);
-            }
+        /** No format that the client accepts. */
+        record NotAcceptable() implements NegotiatedFormat {
+            public static final String MESSAGE = "only the following media types are accepted: application/json,"
+                    + " application/yaml, application/vnd.kubernetes.protobuf";
         }
 
         /** Whether PartialObjectMetadata or PartialObjectMetadataList was requested. */

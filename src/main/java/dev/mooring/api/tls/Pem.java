@@ -5,9 +5,11 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
+import java.security.PublicKey;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
+import java.security.spec.X509EncodedKeySpec;
 import java.util.Base64;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,12 +18,17 @@ import java.util.regex.Pattern;
 final class Pem {
     private static final Base64.Encoder LINES = Base64.getMimeEncoder(64, new byte[] {'\n'});
     private static final String KEY = "PRIVATE KEY";
+    private static final String PUBLIC_KEY = "PUBLIC KEY";
     private static final String CERTIFICATE = "CERTIFICATE";
 
     private Pem() {}
 
     static String of(PrivateKey key) {
         return block(KEY, key.getEncoded());
+    }
+
+    static String of(PublicKey key) {
+        return block(PUBLIC_KEY, key.getEncoded());
     }
 
     static String of(X509Certificate certificate) throws GeneralSecurityException {
@@ -37,6 +44,11 @@ final class Pem {
     /** Returns the first elliptic-curve key in the text. */
     static PrivateKey key(String text) throws GeneralSecurityException {
         return KeyFactory.getInstance("EC").generatePrivate(new PKCS8EncodedKeySpec(content(text, KEY)));
+    }
+
+    /** Returns the first public elliptic-curve key in the text. */
+    static PublicKey publicKey(String text) throws GeneralSecurityException {
+        return KeyFactory.getInstance("EC").generatePublic(new X509EncodedKeySpec(content(text, PUBLIC_KEY)));
     }
 
     private static String block(String type, byte[] content) {

@@ -31,17 +31,20 @@ public final class TokenFile {
     private record Entry(String user, String sha256, Instant created) {}
 
     private final Path file;
+    private final SigningKeys signingKeys;
     private volatile List<Entry> entries;
 
-    private TokenFile(Path file, List<Entry> entries) {
+    private TokenFile(Path file, SigningKeys signingKeys, List<Entry> entries) {
         this.file = file;
+        this.signingKeys = signingKeys;
         this.entries = entries;
     }
 
     /** Loads the file; a missing file has no tokens. */
     public static TokenFile load(Path file) throws IOException {
+        SigningKeys keys = SigningKeys.load(file.toAbsolutePath().getParent());
         if (!Files.exists(file)) {
-            return new TokenFile(file, List.of());
+            return new TokenFile(file, keys, List.of());
         }
         List<Entry> entries = new ArrayList<>();
         try {
@@ -56,7 +59,12 @@ public final class TokenFile {
                             + "; next: restore it, or move it away to create a new admin token",
                     e);
         }
-        return new TokenFile(file, List.copyOf(entries));
+        return new TokenFile(file, keys, List.copyOf(entries));
+    }
+
+    /** Returns the keys in the file's directory that sign tokens of service accounts. */
+    public SigningKeys signingKeys() {
+        return signingKeys;
     }
 
     /** Returns the user of a token. Takes constant time: compares all entries, each in constant time. */

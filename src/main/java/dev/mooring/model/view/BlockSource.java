@@ -56,6 +56,7 @@ public final class BlockSource implements SourceType {
     public Map<String, Function<String, Optional<String>>> parameters() {
         Map<String, Function<String, Optional<String>>> parameters = new TreeMap<>(ClassParameters.ofAll());
         parameters.put(ClassParameters.FS_TYPE, ClassParameters::fileSystemError);
+        parameters.put(ClassParameters.CSI_FS_TYPE, ClassParameters::fileSystemError);
         parameters.put(ClassParameters.OVERCOMMIT, ClassParameters::booleanError);
         return parameters;
     }

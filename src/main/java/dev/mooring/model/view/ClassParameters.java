@@ -29,6 +29,10 @@ public final class ClassParameters {
     public static final String SUB_DIR = "subDir";
     public static final String MOUNT_PERMISSIONS = "mountPermissions";
     public static final String FS_TYPE = "fsType";
+
+    /** The name of {@link #FS_TYPE} that every CSI driver knows. */
+    public static final String CSI_FS_TYPE = "csi.storage.k8s.io/fstype";
+
     public static final String OVERCOMMIT = "overcommit";
 
     private static final int DEFAULT_MODE = 0777;
@@ -130,6 +134,9 @@ public final class ClassParameters {
             onlyOne(parameters, SUB_DIR, PATH_PATTERN, problems);
             onlyOne(parameters, MOUNT_PERMISSIONS, MODE, problems);
         }
+        if (known.containsKey(CSI_FS_TYPE)) {
+            onlyOne(parameters, CSI_FS_TYPE, FS_TYPE, problems);
+        }
         if (reclaimPolicy.equals("Retain") && parameters.containsKey(ON_DELETE)) {
             problems.add(new Problem(
                     ON_DELETE,
@@ -203,7 +210,7 @@ public final class ClassParameters {
 
     /** Returns the file system of a block volume: ext4 or xfs. */
     public String fsType() {
-        return first(FS_TYPE).orElse("ext4");
+        return first(FS_TYPE, CSI_FS_TYPE).orElse("ext4");
     }
 
     /** Returns whether block volumes may together exceed the size of their file system. */

@@ -72,8 +72,12 @@ final class PodVolumeSync {
         Set<ObjectKey> wanted = new HashSet<>();
         List<ResolvedVolume> failed = new ArrayList<>();
         for (UsedVolume used : PodVolumes.used(pod)) {
-            ResolvedVolume resolved =
-                    new VolumeResolver(world, populator.node(), populator.plugins(), pod, used).resolve();
+            VolumeResolver resolver =
+                    new VolumeResolver(world, populator.node(), populator.plugins(), pod, used, now);
+            ResolvedVolume resolved = resolver.resolve();
+            resolver.renewal()
+                    .filter(wait -> requeueAfter.isEmpty() || wait.compareTo(requeueAfter.get()) < 0)
+                    .ifPresent(wait -> requeueAfter = Optional.of(wait));
             ObjectKey desired = DesiredVolume.key(pod, used.name());
             wanted.add(desired);
             put(pod, desired, resolved);

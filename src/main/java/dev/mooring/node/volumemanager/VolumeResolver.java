@@ -18,6 +18,8 @@ import dev.mooring.node.volumemanager.UsedVolume.Use;
 import dev.mooring.volume.VolumePlugin;
 import dev.mooring.volume.VolumePlugins;
 import dev.mooring.world.World;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -46,9 +48,12 @@ final class VolumeResolver {
     private final Pod pod;
     private final UsedVolume used;
     private final ObjectNode spec = JsonNodeFactory.instance.objectNode();
+    private final Instant now;
     private long youngest;
+    private Optional<Duration> renewal = Optional.empty();
 
-    VolumeResolver(World world, String node, VolumePlugins plugins, Pod pod, UsedVolume used) {
+    VolumeResolver(World world, String node, VolumePlugins plugins, Pod pod, UsedVolume used, Instant now) {
+        this.now = now;
         this.world = world;
         this.node = node;
         this.plugins = plugins;
@@ -73,6 +78,11 @@ final class VolumeResolver {
         return new ResolvedVolume(used.name(), spec, problem, Cause.revision(youngest));
     }
 
+    /** Returns the time until the content of the resolved volume must be renewed; empty if never. */
+    Optional<Duration> renewal() {
+        return renewal;
+    }
+
     private void resolveInline() throws UnresolvedException {
         PluginSource source = PluginSource.ofPod(used.volume(), plugins);
         VolumePlugin plugin = plugin(source, used.name());
@@ -88,7 +98,14 @@ final class VolumeResolver {
         requireAcceptable(plugin, used.name());
         String content = plugin.contentVersion(
                 source.json(), pod.tree(), key -> find(key).map(StoredObject::toTree));
-        if (!content.isEmpty()) {
+        Optional<Duration> interval = plugin.contentRenewal(source.json());
+        if (interval.isPresent()) {
+            // Counts from the creation of the Pod, so that the tokens of a node are not all renewed at once.
+            long age = Math.max(0, Duration.between(pod.created(), now).toMillis());
+            long times = age / interval.get().toMillis();
+            renewal = Optional.of(Duration.ofMillis((times + 1) * interval.get().toMillis() - age));
+            spec.put("content", content + '-' + times);
+        } else if (!content.isEmpty()) {
             spec.put("content", content);
         }
         spec.put("volume", plugin.name() + '/' + pod.uid() + '-' + used.name());

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.volume.ObjectLookup;
+import dev.mooring.volume.PodTokens;
 import java.util.Optional;
 
 /**
@@ -11,7 +12,7 @@ import java.util.Optional;
  *
  * @param pod must not be modified
  */
-record ContentContext(ObjectNode pod, ObjectLookup objects) {
+record ContentContext(ObjectNode pod, ObjectLookup objects, PodTokens tokens) {
     JsonNode metadata() {
         return pod.path("metadata");
     }

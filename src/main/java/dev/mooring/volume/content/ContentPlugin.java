@@ -7,6 +7,7 @@ import dev.mooring.host.PathException;
 import dev.mooring.volume.ObjectLookup;
 import dev.mooring.volume.OperationProgress;
 import dev.mooring.volume.PluginContext;
+import dev.mooring.volume.PodTokens;
 import dev.mooring.volume.SetUpRequest;
 import dev.mooring.volume.SetUpResult;
 import dev.mooring.volume.TearDownRequest;
@@ -53,7 +54,7 @@ abstract class ContentPlugin implements VolumePlugin {
     @Override
     public final String contentVersion(JsonNode source, ObjectNode pod, ObjectLookup objects) {
         ContentVersion version = new ContentVersion();
-        contentOf(source.path(field())).describe(new ContentContext(pod, objects), version);
+        contentOf(source.path(field())).describe(new ContentContext(pod, objects, PodTokens.NONE), version);
         return version.text();
     }
 
@@ -90,7 +91,7 @@ abstract class ContentPlugin implements VolumePlugin {
     private Payload payload(SetUpRequest request) throws VolumeException {
         ContentSource source = contentOf(request.volume().source().path(field()));
         Map<String, ContentFile> files = new LinkedHashMap<>();
-        source.collect(new ContentContext(request.podObject(), context.objects()), files);
+        source.collect(new ContentContext(request.podObject(), context.objects(), context.tokens()), files);
         return Payload.of(files);
     }
 

@@ -3,6 +3,7 @@ package dev.mooring.volume.content;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.volume.ObjectLookup;
+import dev.mooring.volume.PodTokens;
 import dev.mooring.volume.VolumeException;
 
 /** Computes downward API values for use outside of volumes, such as in a container's environment. Stateless. */
@@ -25,6 +26,6 @@ public final class DownwardValue {
      * @param objects to look up the node, whose allocatable resources replace missing limits
      */
     public static String resource(ObjectNode pod, JsonNode reference, ObjectLookup objects) throws VolumeException {
-        return ResourceValue.of(new ContentContext(pod, objects), reference);
+        return ResourceValue.of(new ContentContext(pod, objects, PodTokens.NONE), reference);
     }
 }

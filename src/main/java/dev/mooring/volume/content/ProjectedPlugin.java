@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.volume.PluginContext;
 import dev.mooring.volume.VolumePlugin;
 import dev.mooring.volume.VolumePluginProvider;
+import java.time.Duration;
+import java.util.Optional;
 
 /** Plugin for {@code projected} volumes: several sources, some possibly secret, in one tmpfs directory. Thread-safe. */
 public final class ProjectedPlugin extends ContentPlugin {
@@ -27,6 +29,11 @@ public final class ProjectedPlugin extends ContentPlugin {
     @Override
     String field() {
         return "projected";
+    }
+
+    @Override
+    public Optional<Duration> contentRenewal(JsonNode source) {
+        return ProjectedSource.volume(source.path(field())).renewal();
     }
 
     @Override

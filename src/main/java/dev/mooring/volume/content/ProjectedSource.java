@@ -2,9 +2,12 @@ package dev.mooring.volume.content;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.volume.VolumeException;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Several sources in one directory; if two write the same file, the later one wins. Reports all errors at once. */
 record ProjectedSource(List<ContentSource> sources) implements ContentSource {
@@ -31,12 +34,23 @@ record ProjectedSource(List<ContentSource> sources) implements ContentSource {
         if (source.hasNonNull("downwardAPI")) {
             return DownwardSource.projection(source.path("downwardAPI"), mode);
         }
+        if (source.hasNonNull("serviceAccountToken")) {
+            return TokenSource.projection(source.path("serviceAccountToken"), mode);
+        }
         for (Map.Entry<String, JsonNode> each : source.properties()) {
             if (!each.getValue().isNull()) {
                 return new UnsupportedSource(each.getKey());
             }
         }
         return new ProjectedSource(List.of());
+    }
+
+    /** Returns the shortest age at which a token is renewed; empty without tokens. */
+    Optional<Duration> renewal() {
+        return sources.stream()
+                .filter(TokenSource.class::isInstance)
+                .map(each -> ((TokenSource) each).renewal())
+                .min(Comparator.naturalOrder());
     }
 
     @Override

@@ -4,8 +4,7 @@ import dev.mooring.volume.VolumeException;
 import java.util.Map;
 
 /**
- * A source of a projected volume that Mooring does not support: serviceAccountToken, clusterTrustBundle,
- * podCertificate. Setting it up fails, because a fake file would be worse than an error.
+ * A source of a projected volume that Mooring does not support: clusterTrustBundle, podCertificate. Setting it up fails, because a fake file would be worse than an error.
  */
 record UnsupportedSource(String field) implements ContentSource {
     @Override
@@ -15,10 +14,8 @@ record UnsupportedSource(String field) implements ContentSource {
 
     @Override
     public void collect(ContentContext context, Map<String, ContentFile> files) throws VolumeException {
-        String instead = field.equals("serviceAccountToken")
-                ? "put a token made with \"kubectl create token\" into a Secret and project that one"
-                : "put the files into a ConfigMap or Secret and project that one";
         throw VolumeException.clean(
-                "Unsupported", "projected volume source " + field + " is not supported by Mooring: " + instead);
+                "Unsupported", "projected volume source " + field + " is not supported by Mooring: put the files into a ConfigMap"
+                        + " or Secret and project that one");
     }
 }

@@ -40,7 +40,8 @@ class AuthenticatorTest {
     @BeforeEach
     void createAuthenticator() throws IOException {
         file = TokenFile.load(directory.resolve("tokens.json"));
-        authenticator = new Authenticator(file, clock);
+        authenticator = new Authenticator(
+                file, new ServiceAccountTokens(file.signingKeys(), clock, () -> "id"), clock);
     }
 
     @Test

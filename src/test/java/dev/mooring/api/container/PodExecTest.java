@@ -187,6 +187,89 @@ class PodExecTest {
         session.exit(0);
     }
 
+    @ParameterizedTest
+    @CsvSource({"7, 3:command terminated with non-zero exit code: exit status 7", "0, closed 1000"})
+    void exec_firstProtocol_reportsOnlyMessageOfFailure(int exitCode, String last) throws Exception {
+        ExecClient client = new ExecClient(EXEC + ALL, "channel.k8s.io");
+        assertThat(client.socket.subProtocol()).isEqualTo("channel.k8s.io");
+        FakeSession session = CONTAINERS.nextSession();
+        assertThat(client.next()).isEqualTo("1:");
+        client.send(0, "hello");
+        assertThat(session.nextCall()).isEqualTo("input hello");
+        session.writeOutput(OutputSource.STDOUT, "remote execution test");
+        assertThat(client.next()).isEqualTo("1:remote execution test");
+        session.exit(exitCode);
+        assertThat(client.next()).isEqualTo(last);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "base64.channel.k8s.io, 3Y29tbWFuZCB0ZXJtaW5hdGVkIHdpdGggbm9uLXplcm8gZXhpdCBjb2RlOiBleGl0IHN0YXR1cyA3",
+        "v4.base64.channel.k8s.io, 3eyJtZXRhZGF0YSI6e30sInN0YXR1cyI6"
+    })
+    void exec_base64Protocol_sendsAndReadsText(String protocol, String failure) throws Exception {
+        BlockingQueue<String> messages = new LinkedBlockingQueue<>();
+        ClientWebSocket socket = server.socket();
+        socket.textMessageHandler(messages::add);
+        server.connect(socket, EXEC + ALL, protocol);
+        assertThat(socket.subProtocol()).isEqualTo(protocol);
+        FakeSession session = CONTAINERS.nextSession();
+        assertThat(messages.poll(60, TimeUnit.SECONDS)).isEqualTo("1");
+        socket.writeTextMessage("0aGVsbG8=");
+        assertThat(session.nextCall()).isEqualTo("input hello");
+        socket.writeFrame(WebSocketFrame.textFrame("0aG", false));
+        socket.writeFrame(WebSocketFrame.continuationFrame(Buffer.buffer("VsbG8="), true));
+        assertThat(session.nextCall()).isEqualTo("input hello");
+        session.writeOutput(OutputSource.STDERR, "err");
+        assertThat(messages.poll(60, TimeUnit.SECONDS)).isEqualTo("2ZXJy");
+        session.exit(7);
+        assertThat(messages.poll(60, TimeUnit.SECONDS)).startsWith(failure);
+    }
+
+    @Test
+    void exec_base64ProtocolWithOtherText_isClosed() throws Exception {
+        ExecClient client = new ExecClient(EXEC + ALL, "base64.channel.k8s.io");
+        FakeSession session = CONTAINERS.nextSession();
+        client.socket.writeTextMessage("0????");
+        session.awaitClosed();
+        assertThat(client.next()).isEqualTo("closed 1002");
+    }
+
+    /** {@code kubectl attach -i} returns when its input ends; the container goes on. */
+    @Test
+    void attach_stdinEndsAndStdinOnceIsFalse_detachesWithoutClosingInput() throws Exception {
+        server.pod(
+                "open",
+                "{'nodeName':'testhost','containers':[{'name':'c','image':'busybox','stdin':true}]}",
+                ContainerServerFixture.running("c"));
+        ExecClient client = new ExecClient(ContainerServerFixture.PODS + "/open/attach?stdin=1&stdout=1", V5);
+        FakeSession session = CONTAINERS.nextSession();
+        assertThat(client.next()).isEqualTo("1:");
+        client.send(0, "abcd1234");
+        client.closeInput();
+        assertThat(session.nextCall()).isEqualTo("input abcd1234");
+        assertThat(client.next()).isEqualTo("3:{\"metadata\":{},\"status\":\"Success\"}");
+        assertThat(client.next()).isEqualTo("closed 1000");
+        session.awaitClosed();
+        assertThat(session.pendingCalls()).as("input is not closed").isZero();
+    }
+
+    @Test
+    void attach_stdinEndsAndStdinOnceIsTrue_closesInputAndWaits() throws Exception {
+        server.pod(
+                "once",
+                "{'nodeName':'testhost','containers':[{'name':'c','image':'busybox','stdin':true,'stdinOnce':true}]}",
+                ContainerServerFixture.running("c"));
+        ExecClient client = new ExecClient(ContainerServerFixture.PODS + "/once/attach?stdin=1&stdout=1", V5);
+        FakeSession session = CONTAINERS.nextSession();
+        assertThat(client.next()).isEqualTo("1:");
+        client.closeInput();
+        assertThat(session.nextCall()).isEqualTo("end of input");
+        session.writeOutput(OutputSource.STDOUT, "stdin closed");
+        assertThat(client.next()).isEqualTo("1:stdin closed");
+        session.exit(0);
+    }
+
     @Test
     void exec_tty_resizesAndHasNoStderr() throws Exception {
         ExecClient client = new ExecClient(EXEC + ALL + "&tty=true", V5);
@@ -351,8 +434,8 @@ class PodExecTest {
         assertThat(server.get(EXEC + ALL).message()).isEqualTo("Upgrade request required");
         UpgradeRejectedException other = catchThrowableOfType(
                 UpgradeRejectedException.class,
-                () -> server.connect(server.socket(), EXEC + ALL, "base64.channel.k8s.io"));
-        assertThat(other.getBody().toString()).contains("the client offers base64.channel.k8s.io; use one of ");
+                () -> server.connect(server.socket(), EXEC + ALL, "v9.channel.k8s.io"));
+        assertThat(other.getBody().toString()).contains("the client offers v9.channel.k8s.io; use one of ");
         assertThat(server.send(HttpMethod.PUT, EXEC, "").code()).isEqualTo(405);
     }
 }

@@ -1,15 +1,18 @@
 package dev.mooring.api.container;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.mooring.api.container.ContainerAccess.ContainerAccessException.AccessFailureReason;
 import dev.mooring.api.container.ContainerAccess.OutputSource;
 import dev.mooring.api.container.ContainerServerFixture.Reply;
 import dev.mooring.api.container.FakeContainerAccess.FakeSession;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.ClientWebSocket;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.UpgradeRejectedException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -78,6 +81,34 @@ class PodLogTest {
 
     private static String next(BlockingQueue<String> pieces) throws InterruptedException {
         return pieces.poll(SECONDS, TimeUnit.SECONDS);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"binary.k8s.io, hello", "base64.binary.k8s.io, aGVsbG8="})
+    void log_overWebSocket_sendsMessagesAndCloses(String protocol, String expected) throws Exception {
+        BlockingQueue<String> messages = new LinkedBlockingQueue<>();
+        ClientWebSocket socket = server.socket();
+        socket.frameHandler(frame -> messages.add(
+                frame.isClose() ? "close " + frame.closeStatusCode() : frame.binaryData().toString()));
+        CompletableFuture<Void> connected =
+                CompletableFuture.runAsync(() -> server.connect(socket, LOG + "?follow=true", protocol));
+        FakeSession session = CONTAINERS.nextSession();
+        connected.get(SECONDS, TimeUnit.SECONDS);
+        assertThat(socket.subProtocol()).isEqualTo(protocol);
+        assertThat(next(messages)).as("empty message that confirms the connection").isEmpty();
+        session.writeOutput(OutputSource.STDOUT, "hello");
+        assertThat(next(messages)).isEqualTo(expected);
+        session.exit(0);
+        assertThat(next(messages)).isEqualTo("close 1000");
+        session.awaitClosed();
+    }
+
+    @Test
+    void log_overWebSocketWithUnknownProtocol_isRefused() {
+        UpgradeRejectedException refused = catchThrowableOfType(
+                UpgradeRejectedException.class, () -> server.connect(server.socket(), LOG, "v4.channel.k8s.io"));
+        assertThat(refused.getStatus()).isEqualTo(400);
+        assertThat(refused.getBody().toString()).contains("use one of binary.k8s.io, base64.binary.k8s.io");
     }
 
     @ParameterizedTest

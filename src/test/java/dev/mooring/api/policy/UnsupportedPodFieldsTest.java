@@ -59,8 +59,8 @@ class UnsupportedPodFieldsTest {
         Volume refused: awsElasticBlockStore azureDisk azureFile cephfs cinder csi fc flexVolume flocker gcePersistentDisk gitRepo \
           glusterfs image iscsi photonPersistentDisk portworxVolume quobyte rbd scaleIO storageos vsphereVolume
         EmptyDirVolumeSource part: medium sizeLimit
-        VolumeProjection done: configMap downwardAPI secret
-        VolumeProjection refused: clusterTrustBundle podCertificate serviceAccountToken
+        VolumeProjection done: configMap downwardAPI secret serviceAccountToken
+        VolumeProjection refused: clusterTrustBundle podCertificate
         """;
 
     private static ObjectNode pod(String spec) {
@@ -127,7 +127,7 @@ class UnsupportedPodFieldsTest {
         affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{}]}} | spec.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution: Forbidden
         topologySpreadConstraints: [{whenUnsatisfiable: DoNotSchedule}]         | spec.topologySpreadConstraints[0].whenUnsatisfiable: Forbidden
         volumes: [{emptyDir: {medium: HugePages-2Mi}}]                          | spec.volumes[0].emptyDir.medium: Forbidden
-        volumes: [{projected: {sources: [{secret: {}}, {serviceAccountToken: {path: t}}]}}] | spec.volumes[0].projected.sources[1].serviceAccountToken: Forbidden
+        volumes: [{projected: {sources: [{secret: {}}, {podCertificate: {path: t}}]}}] | spec.volumes[0].projected.sources[1].podCertificate: Forbidden
         volumes: [{projected: {sources: [{clusterTrustBundle: {path: t}}]}}]    | spec.volumes[0].projected.sources[0].clusterTrustBundle: Forbidden
         volumes: [{projected: {sources: [{podCertificate: {}}]}}]               | spec.volumes[0].projected.sources[0].podCertificate: Forbidden
         containers: [{resources: {limits: {nvidia.com/gpu: 1}}}]                | spec.containers[0].resources.limits[nvidia.com/gpu]: Forbidden

@@ -38,6 +38,7 @@ class ClassParametersTest {
         nfs      | onDelete            | delete
         block    | fsType              | xfs
         block    | fsType              | ext4
+        block    | csi.storage.k8s.io/fstype | xfs
         block    | overcommit          | true
         block    | basePath            | /srv/images
         """)
@@ -100,7 +101,7 @@ class ClassParametersTest {
         nfs      | archiveOnDelete     | true               | unknown parameter of mooring.dev/nfs; known parameters are basePath, createMissingVolume, gid, mode, mountPermissions, onDelete, pathPattern, server, share, subDir, uid
         block    | fsType              | btrfs              | must be one of ext4, xfs
         block    | overcommit          | 1                  | must be one of true, false
-        block    | mode                | 0777               | unknown parameter of mooring.dev/block; known parameters are basePath, createMissingVolume, fsType, onDelete, overcommit, pathPattern
+        block    | mode                | 0777               | unknown parameter of mooring.dev/block; known parameters are basePath, createMissingVolume, csi.storage.k8s.io/fstype, fsType, onDelete, overcommit, pathPattern
         block    | fstype              | ext4               | unknown parameter of mooring.dev/block; did you mean "fsType"?
         """)
     void parameter_invalidNameOrValue_isRejected(String provisioner, String key, String value, String message) {

@@ -10,6 +10,7 @@ import dev.mooring.volume.SetUpResult;
 import dev.mooring.volume.TearDownRequest;
 import dev.mooring.volume.VolumePlugin;
 import dev.mooring.volume.VolumePlugins;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -28,7 +29,8 @@ record FakePlugin(String name, String source, Sharing sharing) implements Volume
                 new FakePlugin("kubernetes.io/local-volume", "local", Sharing.ALL_PODS),
                 new FakePlugin("kubernetes.io/empty-dir", "emptyDir", Sharing.EACH_POD),
                 new FakePlugin("kubernetes.io/configmap", "configMap", Sharing.EACH_POD),
-                new FakePlugin("kubernetes.io/secret", "secret", Sharing.EACH_POD)));
+                new FakePlugin("kubernetes.io/secret", "secret", Sharing.EACH_POD),
+                new FakePlugin("kubernetes.io/projected", "projected", Sharing.EACH_POD)));
     }
 
     @Override
@@ -66,6 +68,11 @@ record FakePlugin(String name, String source, Sharing sharing) implements Volume
                     .orElse("missing"));
         }
         return content.toString();
+    }
+
+    @Override
+    public Optional<Duration> contentRenewal(JsonNode spec) {
+        return source.equals("projected") ? Optional.of(Duration.ofMinutes(48)) : Optional.empty();
     }
 
     @Override

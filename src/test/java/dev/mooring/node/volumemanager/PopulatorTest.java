@@ -264,6 +264,19 @@ class PopulatorTest {
     }
 
     @Test
+    void contentWithTokens_isRenewedAfterItsInterval() {
+        PopulatorFixture scene = new PopulatorFixture(pod("p", "{name: t, projected: {sources: []}}"));
+        String first = scene.only().content();
+        scene.eventTypes();
+        scene.pass(Duration.ofMinutes(48));
+        String second = scene.only().content();
+        assertThat(second).isNotEqualTo(first);
+        assertThat(scene.eventTypes()).containsExactly("DesiredVolumeChanged");
+        scene.pass(Duration.ofMinutes(48));
+        assertThat(scene.only().content()).isNotIn(first, second);
+    }
+
+    @Test
     void aConfigMapOrSecretThatChangesIsToBeShownAnew() {
         PopulatorFixture scene =
                 new PopulatorFixture(pod("p", "{name: c, configMap: {name: cm}}, {name: s, secret: {secretName: se}}"));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mooring.volume.VolumeException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,7 +38,8 @@ class ContentSourceTest {
     private ContentContext context() {
         return new ContentContext(
                 json("{'metadata': {'name': 'p', 'namespace': 'default', 'uid': 'u', 'labels': {'app': 'x'}}}"),
-                objects);
+                objects,
+                (pod, audience, seconds) -> pod.path("metadata").path("name").asText() + "/" + audience + "/" + seconds);
     }
 
     /** Returns the files as {@code path:mode=text}, sorted. */
@@ -54,6 +56,18 @@ class ContentSourceTest {
         ContentVersion version = new ContentVersion();
         source.describe(context(), version);
         return version.text();
+    }
+
+    @Test
+    void serviceAccountToken_isIssuedForPodAndRenewedAtFourFifthsOfItsLifetime() throws Exception {
+        ContentSource source = projected("{'sources': [{'serviceAccountToken': {'path': 'token', 'expirationSeconds':"
+                + " 3607}}, {'serviceAccountToken': {'path': 'vault', 'audience': 'v', 'expirationSeconds': 600}}]}");
+        assertThat(files(source)).containsExactly("token:644=p//3607", "vault:644=p/v/600");
+        assertThat(((ProjectedSource) source).renewal()).contains(Duration.ofSeconds(480));
+        ProjectedSource week = (ProjectedSource)
+                projected("{'sources': [{'serviceAccountToken': {'path': 't', 'expirationSeconds': 604800}}]}");
+        assertThat(week.renewal()).contains(Duration.ofHours(24));
+        assertThat(((ProjectedSource) projected("{'sources': []}")).renewal()).isEmpty();
     }
 
     @Test
@@ -106,7 +120,7 @@ class ContentSourceTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"serviceAccountToken", "clusterTrustBundle", "podCertificate"})
+    @CsvSource({"clusterTrustBundle", "podCertificate"})
     void projected_unsupportedSource_fails(String field) {
         assertThatThrownBy(() -> files(projected("{'sources': [{'" + field + "': {'path': 'x'}}]}")))
                 .isInstanceOfSatisfying(VolumeException.class, e -> {

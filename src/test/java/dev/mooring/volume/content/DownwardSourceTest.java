@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.volume.PodTokens;
 import dev.mooring.model.ObjectKey;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,7 +69,7 @@ class DownwardSourceTest {
         if (!divisor.isEmpty()) {
             reference.put("divisor", divisor);
         }
-        return ResourceValue.of(new ContentContext(pod, objects), reference);
+        return ResourceValue.of(new ContentContext(pod, objects, PodTokens.NONE), reference);
     }
 
     @ParameterizedTest
@@ -126,7 +127,7 @@ class DownwardSourceTest {
 
     private String version(ContentSource source) {
         ContentVersion version = new ContentVersion();
-        source.describe(new ContentContext(pod, objects), version);
+        source.describe(new ContentContext(pod, objects, PodTokens.NONE), version);
         return version.text();
     }
 }

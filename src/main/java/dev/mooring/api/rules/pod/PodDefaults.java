@@ -19,6 +19,9 @@ final class PodDefaults {
         TreeDefaults.withEach(spec, "ephemeralContainers", ContainerDefaults::applyToEphemeral);
         JsonFields.defaultText(spec, "restartPolicy", "Always");
         TreeDefaults.number(spec, "terminationGracePeriodSeconds", GRACE_PERIOD);
+        if (spec.path("terminationGracePeriodSeconds").asLong() < 0) {
+            spec.put("terminationGracePeriodSeconds", 1);
+        }
         JsonFields.defaultText(spec, "dnsPolicy", "ClusterFirst");
         serviceAccount(spec);
         if (TreeDefaults.lacks(spec, "securityContext")) {
