@@ -14,14 +14,18 @@ import dev.mooring.node.pods.PodRuntime;
 import dev.mooring.node.pods.RuntimeWatcher;
 import dev.mooring.node.status.RuntimeStatusHolder;
 import dev.mooring.node.volumemanager.WorkContext;
+import dev.mooring.runtime.ContainerRuntime;
+import dev.mooring.runtime.EngineException;
 import dev.mooring.runtime.docker.DockerRuntime;
 import dev.mooring.runtime.docker.DockerSettings;
 import dev.mooring.runtime.docker.PauseImage;
+import java.util.List;
 import java.util.Random;
 
 /** Container components of this node. */
 final class NodeContainers implements AutoCloseable {
     private final RuntimeStatusHolder runtimeStatus;
+    private final DockerRuntime runtime;
     private final PodRuntime pods;
     private final LocalContainerAccess containerAccess;
 
@@ -39,7 +43,7 @@ final class NodeContainers implements AutoCloseable {
             WorkContext work,
             Random random) {
         this.runtimeStatus = runtimeStatus;
-        DockerRuntime runtime = DockerRuntime.connect(
+        this.runtime = DockerRuntime.connect(
                 new DockerSettings(settings.host(), settings.tlsDirectory(), settings.deadline()));
         ContainerSpecs specs = new ContainerSpecs(new ContainerSpecs.ContainerSpecContext(
                 volumes.nodeContext().layout(),
@@ -93,6 +97,11 @@ final class NodeContainers implements AutoCloseable {
     /** Returns the executor of the controller's effects. */
     EffectExecutor effects() {
         return pods.effects();
+    }
+
+    /** Returns the containers that name a volume of the engine, whether or not they belong to Pods. */
+    List<ContainerRuntime.VolumeUser> volumeUsers(String volume) throws EngineException, InterruptedException {
+        return runtime.volumeUsers(volume);
     }
 
     LocalContainerAccess containerAccess() {

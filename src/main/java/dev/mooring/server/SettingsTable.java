@@ -87,6 +87,15 @@ final class SettingsTable {
     static final Setting<Optional<Integer>> DOCKER_PIDS_LIMIT =
             new Setting<>("docker.pidsLimit", ValueType.orNone(ValueType.count(16, 4_194_304)), "4096");
 
+    static final Setting<Optional<Path>> DOCKER_PLUGIN_SOCKET =
+            new Setting<>("docker.pluginSocket", ValueType.orNone(ValueType.anAbsolutePath()), "");
+    static final Setting<String> DOCKER_PLUGIN_NAMESPACE =
+            new Setting<>("docker.pluginNamespace", ValueType.nodeName(), "default");
+    static final Setting<Long> DOCKER_PLUGIN_SIZE =
+            new Setting<>("docker.pluginSize", ValueType.size("1Mi", "1024Ti"), "1Gi");
+    static final Setting<Duration> DOCKER_PLUGIN_DEADLINE =
+            new Setting<>("docker.pluginDeadline", ValueType.duration("1s", "110s"), "30s");
+
     static final Setting<Optional<Set<String>>> POLICY_PRIVILEGED =
             new Setting<>("policy.privileged", ValueType.orNone(ValueType.namespaces()), "none");
     static final Setting<Optional<List<PodGrants.HostPathPrefix>>> POLICY_HOST_PATH =
@@ -184,6 +193,10 @@ final class SettingsTable {
             DOCKER_DEADLINE,
             DOCKER_PAUSE_IMAGE,
             DOCKER_PIDS_LIMIT,
+            DOCKER_PLUGIN_SOCKET,
+            DOCKER_PLUGIN_NAMESPACE,
+            DOCKER_PLUGIN_SIZE,
+            DOCKER_PLUGIN_DEADLINE,
             POLICY_PRIVILEGED,
             POLICY_HOST_PATH,
             POLICY_ADMIN_PATHS,

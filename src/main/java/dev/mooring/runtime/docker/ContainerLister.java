@@ -3,6 +3,7 @@ package dev.mooring.runtime.docker;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.ContainerLabels;
+import dev.mooring.runtime.ContainerRuntime.VolumeUser;
 import dev.mooring.runtime.EngineException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -90,6 +91,23 @@ final class ContainerLister {
         } finally {
             results.forEach(result -> result.cancel(true));
         }
+    }
+
+    /** Lists the containers that name a volume, without inspecting them. */
+    List<VolumeUser> volumeUsers(String volume) throws EngineException, InterruptedException {
+        String filter = DockerJson.filter("volume", volume);
+        JsonNode listed = queries.ask(
+                        DockerRequest.get("/containers/json?all=1&filters=" + DockerRequest.encoded(filter)), deadline)
+                .json();
+        List<VolumeUser> users = new ArrayList<>();
+        for (JsonNode each : listed) {
+            users.add(new VolumeUser(
+                    each.path("Id").asText(""),
+                    each.path("Names").path(0).asText("").replaceFirst("^/", ""),
+                    each.path("Image").asText(""),
+                    each.path("State").asText("")));
+        }
+        return users;
     }
 
     /** Records that the engine reported an out-of-memory kill in a container. */
