@@ -46,6 +46,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -209,7 +210,7 @@ public final class VolumeDriver {
         ObjectNode claim = options.claim(key, context.options().size());
         ResourceRef collection = new ResourceRef(
                 context.catalog().ofResource(StorageNames.CLAIMS).orElseThrow(), key.namespace(), Optional.empty(), "");
-        write(context.writer()
+        write(() -> context.writer()
                 .create(collection, new KindDecoder.DecodedBody(claim, List.of()), writeOptions(), Runnable::run));
     }
 
@@ -276,7 +277,7 @@ public final class VolumeDriver {
                 key.namespace(),
                 Optional.of(key.name()),
                 "");
-        write(context.writer().delete(target, DeleteOptions.DEFAULT, writeOptions(), Runnable::run));
+        write(() -> context.writer().delete(target, DeleteOptions.DEFAULT, writeOptions(), Runnable::run));
         // Protection keeps the claim while a node unmounts it; Docker need not wait for a dead server.
         context.world().await(END_WAIT, world -> world.get(key).isEmpty() ? Optional.of(true) : Optional.empty());
     }
@@ -393,8 +394,8 @@ public final class VolumeDriver {
             String why = result.map(Attempt::problem).orElseGet(() -> obstacle(world(), id, claim.key()));
             release(id);
             throw new DriverException("volume \"" + volume + "\" (claim " + named(claim.key())
-                    + ") was not mounted within " + context.options().deadline().toSeconds() + "s: " + why
-                    + "; `mooring explain pvc/" + claim.name() + " -n " + claim.namespace()
+                    + ") was not mounted within " + context.options().deadline().toSeconds() + "s: "
+                    + why.replaceFirst("\\.$", "") + "; `mooring explain pvc/" + claim.name() + " -n " + claim.namespace()
                     + "` shows the details");
         }
         List<PodVolume> mounted = result.get().volumes();
@@ -404,13 +405,16 @@ public final class VolumeDriver {
             release(id);
             throw new DriverException("volume \"" + volume + "\" (claim " + named(claim.key()) + "): " + e.getMessage());
         }
+        // Docker repeats a mount ID in docker cp; and after a crash of the engine or of Mooring, which lost the unmount.
+        boolean repeated = isContainerRunning(volume, id);
         Optional<StoredObject> recorded = update(
                 podKey(id, volume),
                 pod -> DockerMount.of(pod)
                         .filter(mount -> !pod.isBeingDeleted() || mount.count() > 0)
                         .map(mount -> Proposal.by(ACTOR, "DockerVolumeMounted")
                                 .because(pod.cause())
-                                .replace(pod.stored(), mount.mounted(context.clock().instant()))
+                                .replace(pod.stored(), mount.mounted(
+                                        repeated ? mount.count() + 1 : 1, context.clock().instant()))
                                 .build()),
                 Pod::of);
         if (recorded.isEmpty()) {
@@ -520,7 +524,7 @@ public final class VolumeDriver {
                 Optional.of(claim.namespace()),
                 Optional.empty(),
                 "");
-        write(context.writer()
+        write(() -> context.writer()
                 .create(collection, new KindDecoder.DecodedBody(pod, List.of()), writeOptions(), Runnable::run));
     }
 
@@ -541,6 +545,22 @@ public final class VolumeDriver {
         } catch (EngineException e) {
             LOG.atDebug().setCause(e).addKeyValue("volume", volume).log("Failed to find the container of a mount");
             return Optional.empty();
+        }
+    }
+
+    /** Returns whether the container of a mount runs, so that it holds an earlier mount; true if unknown. */
+    private boolean isContainerRunning(String volume, String id) throws InterruptedException {
+        Optional<DockerMount> mount = mountOf(world(), id).filter(each -> each.count() > 0);
+        if (mount.isEmpty()) {
+            return false;
+        }
+        try {
+            return context.engine().of(volume).stream()
+                    .filter(each -> mount.get().mayBe(each.id()))
+                    .anyMatch(each -> each.state().equals("running") || each.state().equals("paused"));
+        } catch (EngineException e) {
+            LOG.debug("Failed to list the containers of volume {}: {}", volume, e.getMessage());
+            return true;
         }
     }
 
@@ -629,8 +649,7 @@ public final class VolumeDriver {
         try {
             for (String volume : volumes) {
                 for (VolumeUser user : context.engine().of(volume)) {
-                    boolean mayBe = mount.containerId().isEmpty() || mount.containerId().equals(user.id());
-                    if (mayBe && !user.hasEnded()) {
+                    if (mount.mayBe(user.id()) && !user.hasEnded()) {
                         return false;
                     }
                 }
@@ -653,9 +672,9 @@ public final class VolumeDriver {
                 context.user(), ACTOR, ACTOR, WriteOptions.Mode.COMMIT, WriteOptions.FieldValidation.STRICT);
     }
 
-    private static void write(CompletionStage<WriteResponse> response) throws DriverException {
+    private static void write(Supplier<CompletionStage<WriteResponse>> request) throws DriverException {
         try {
-            response.toCompletableFuture().join();
+            request.get().toCompletableFuture().join();
         } catch (CompletionException e) {
             if (e.getCause() instanceof StatusException refused) {
                 throw new DriverException(refused.status().message());

@@ -142,7 +142,7 @@ public final class VolumeDriverVerticle extends VerticleBase {
         } catch (IOException e) {
             return error("the body of the request is not JSON");
         } catch (DriverException e) {
-            LOG.atInfo().addKeyValue("method", method).log("Refused request of Docker: {}", e.getMessage());
+            LOG.atDebug().addKeyValue("method", method).log("Refused request of Docker: {}", e.getMessage());
             return error(e.getMessage());
         }
     }

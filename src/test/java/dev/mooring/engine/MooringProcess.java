@@ -20,6 +20,7 @@ final class MooringProcess implements AutoCloseable {
     private final Path data;
     private final Path errors;
     private final String engine;
+    private final String pluginSocket;
     private Process process;
     private MooringClient api;
 
@@ -28,9 +29,15 @@ final class MooringProcess implements AutoCloseable {
      * @param engine address of the Docker engine
      */
     MooringProcess(Path data, Path errors, String engine) {
+        this(data, errors, engine, "none");
+    }
+
+    /** @param pluginSocket socket of Docker's volume driver, or none */
+    MooringProcess(Path data, Path errors, String engine, String pluginSocket) {
         this.data = data;
         this.errors = errors;
         this.engine = engine;
+        this.pluginSocket = pluginSocket;
     }
 
     /** Starts the next process without waiting until it is ready. */
@@ -55,6 +62,7 @@ final class MooringProcess implements AutoCloseable {
         environment.keySet().removeIf(name -> name.startsWith("MOORING_"));
         environment.put("MOORING_RUNTIME", "docker");
         environment.put("MOORING_DOCKER_HOST", engine);
+        environment.put("MOORING_DOCKER_PLUGINSOCKET", pluginSocket);
         process = builder.redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile()))
                 .start();
     }

@@ -82,6 +82,11 @@ public record DockerMount(Pod pod, String id, String container, String container
         return container.isEmpty() ? "a container (docker)" : "container " + container + " (docker)";
     }
 
+    /** Returns whether a container may be the one of this mount. */
+    public boolean mayBe(String otherContainerId) {
+        return containerId.isEmpty() || containerId.equals(otherContainerId);
+    }
+
     public ObjectKey claim() {
         return pod.claimKeys().get(0);
     }
@@ -91,9 +96,13 @@ public record DockerMount(Pod pod, String id, String container, String container
         return pod.isFinished() && pod.isBeingDeleted();
     }
 
-    /** Returns the Pod with one more mount; a Pod with a mount has a running container. */
-    public Draft mounted(Instant now) {
-        ObjectNode object = withCount(count + 1, now);
+    /**
+     * Returns the Pod with a number of mounts; a Pod with a mount has a running container.
+     *
+     * @param mounts how often Docker has mounted it now
+     */
+    public Draft mounted(int mounts, Instant now) {
+        ObjectNode object = withCount(mounts, now);
         ObjectNode status = object.withObject("/status");
         status.put("phase", "Running").put("startTime", seconds(now));
         containerStatus(status).put("ready", true).put("started", true).withObject("/state/running").put("startedAt", seconds(now));
