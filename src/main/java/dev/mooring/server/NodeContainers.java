@@ -99,8 +99,15 @@ final class NodeContainers implements AutoCloseable {
         return pods.effects();
     }
 
-    /** Returns the containers that name a volume of the engine, whether or not they belong to Pods. */
+    /**
+     * Returns the containers that name a volume of the engine, whether or not they belong to Pods. Does not call an
+     * engine that is known to be absent: while it starts, it accepts connections and mounts volumes, but answers only
+     * when they are mounted.
+     */
     List<ContainerRuntime.VolumeUser> volumeUsers(String volume) throws EngineException, InterruptedException {
+        if (runtimeStatus.status() instanceof RuntimeStatusHolder.RuntimeStatus.Absent absent) {
+            throw new EngineException(EngineException.Kind.UNREACHABLE, absent.reason());
+        }
         return runtime.volumeUsers(volume);
     }
 

@@ -559,8 +559,9 @@ public final class VolumeDriver {
                     .filter(each -> mount.get().mayBe(each.id()))
                     .anyMatch(each -> each.state().equals("running") || each.state().equals("paused"));
         } catch (EngineException e) {
+            // An engine that mounts volumes but does not serve is starting, so its containers do not run yet.
             LOG.debug("Failed to list the containers of volume {}: {}", volume, e.getMessage());
-            return true;
+            return e.kind() != EngineException.Kind.UNREACHABLE;
         }
     }
 

@@ -22,6 +22,7 @@ final class MooringProcess implements AutoCloseable {
     private final String engine;
     private final String pluginSocket;
     private Process process;
+    private int launches;
     private MooringClient api;
 
     /**
@@ -63,6 +64,7 @@ final class MooringProcess implements AutoCloseable {
         environment.put("MOORING_RUNTIME", "docker");
         environment.put("MOORING_DOCKER_HOST", engine);
         environment.put("MOORING_DOCKER_PLUGINSOCKET", pluginSocket);
+        launches++;
         process = builder.redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile()))
                 .start();
     }
@@ -81,6 +83,11 @@ final class MooringProcess implements AutoCloseable {
         if (ready.matches()) {
             api = MooringClient.at(ready.group(1), data);
         }
+    }
+
+    /** Returns the number of processes so far. */
+    int launches() {
+        return launches;
     }
 
     MooringClient api() {

@@ -37,6 +37,9 @@ final class ContainerLister {
     /** Timeout of one inspection in a list. */
     private static final Duration INSPECT_TIMEOUT = Duration.ofSeconds(5);
 
+    /** Timeout of the list of a volume's users, for which the start of a container waits. */
+    private static final Duration VOLUME_USERS_TIMEOUT = Duration.ofSeconds(2);
+
     /** Limit of timeouts in one list; beyond it, no more containers are inspected. */
     private static final int MAX_SLOW = 16;
 
@@ -97,7 +100,8 @@ final class ContainerLister {
     List<VolumeUser> volumeUsers(String volume) throws EngineException, InterruptedException {
         String filter = DockerJson.filter("volume", volume);
         JsonNode listed = queries.ask(
-                        DockerRequest.get("/containers/json?all=1&filters=" + DockerRequest.encoded(filter)), deadline)
+                        DockerRequest.get("/containers/json?all=1&filters=" + DockerRequest.encoded(filter)),
+                        VOLUME_USERS_TIMEOUT)
                 .json();
         List<VolumeUser> users = new ArrayList<>();
         for (JsonNode each : listed) {
