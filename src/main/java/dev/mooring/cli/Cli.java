@@ -48,6 +48,7 @@ public final class Cli {
                 .addSubcommand(new DiffCommand(environment))
                 .addSubcommand(new HistoryCommand(environment))
                 .addSubcommand(new ReleaseCommand(environment))
+                .addSubcommand(new AdoptCommand(environment))
                 .addSubcommand(ChaosCommand.line(environment))
                 .addSubcommand(new VersionCommand())
                 .addSubcommand(new CompletionCommand());

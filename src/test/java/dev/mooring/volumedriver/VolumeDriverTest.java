@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.cli.Cli;
 import dev.mooring.host.MountTable;
 import dev.mooring.model.Draft;
 import dev.mooring.model.ObjectKey;
@@ -20,15 +21,18 @@ import dev.mooring.world.Indexes;
 import dev.mooring.world.Outcome;
 import dev.mooring.world.Proposal;
 import dev.mooring.world.World;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -303,6 +307,42 @@ class VolumeDriverTest {
         assertThat(call("Path", "{'Name':'data'}").path("Mountpoint").asText()).isEqualTo(path.toString());
         unmount("data", "id1");
         assertThat(MountTable.read().isMountPoint(path)).isFalse();
+    }
+
+    @Test
+    void adopt_directory_isMountedWithoutCopy() throws IOException {
+        Path existing = Files.createDirectory(directory.toRealPath().resolve("my_Data"));
+        Files.writeString(existing.resolve("file"), "kept");
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+        assertThat(adopt(out, err, existing.toString(), "--size", "64Mi"))
+                .as(err.toString(StandardCharsets.UTF_8))
+                .isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("driver_opts: {claim: my-data, namespace: default}");
+        create("shop_db", "'claim':'my-data'");
+        Path path = Path.of(mount("shop_db", "id1"));
+        assertThat(path.resolve("file")).hasContent("kept");
+        Files.writeString(path.resolve("file"), "changed");
+        unmount("shop_db", "id1");
+        assertThat(error("Remove", "{'Name':'shop_db'}")).isEmpty();
+        assertThat(claim("my-data")).isPresent();
+        assertThat(existing.resolve("file")).hasContent("changed");
+
+        assertThat(adopt(out, err, existing.toString())).isNotZero();
+        assertThat(adopt(out, err, "../x")).isEqualTo(2);
+        assertThat(adopt(out, err, "/nonexistent/x")).isEqualTo(3);
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("already exists")
+                .contains("an absolute path without \"..\", got \"../x\"")
+                .contains("Cannot adopt /nonexistent/x: it is not a directory of this machine");
+    }
+
+    private int adopt(ByteArrayOutputStream out, ByteArrayOutputStream err, String... args) {
+        List<String> all = new ArrayList<>(
+                List.of("adopt", "--kubeconfig", server.kubeconfig().toString()));
+        all.addAll(List.of(args));
+        return new Cli(ServerFixture.ambient(Map.of(), out, err)).run(all.toArray(String[]::new));
     }
 
     @Test
