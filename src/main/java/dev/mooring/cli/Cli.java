@@ -51,6 +51,7 @@ public final class Cli {
                 .addSubcommand(new BackupCommand(environment))
                 .addSubcommand(new BackupCommand.RestoreCommand(environment))
                 .addSubcommand(new CheckCommand(environment))
+                .addSubcommand(new AdoptCommand(environment))
                 .addSubcommand(ChaosCommand.line(environment))
                 .addSubcommand(new VersionCommand())
                 .addSubcommand(new CompletionCommand())

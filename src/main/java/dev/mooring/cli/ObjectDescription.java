@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.table.AgeFormat;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.AccessModes;
+import dev.mooring.model.view.DockerMount;
 import dev.mooring.model.view.Pod;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -388,7 +389,7 @@ final class ObjectDescription {
                         0,
                         pod.toString().getBytes(StandardCharsets.UTF_8))))
                 .filter(pod -> pod.claimNames().contains(claim))
-                .map(Pod::name)
+                .map(pod -> DockerMount.of(pod).map(DockerMount::user).orElseGet(pod::name))
                 .toList();
     }
 

@@ -27,6 +27,11 @@ public interface ContainerRuntime extends ContainerStreams, AutoCloseable {
     /** Returns a container; empty if it is gone. */
     Optional<ContainerFacts> inspect(String id) throws EngineException, InterruptedException;
 
+    /** Returns the containers of any owner that name a volume of the engine, including ended ones. */
+    default List<VolumeUser> volumeUsers(String volume) throws EngineException, InterruptedException {
+        return List.of();
+    }
+
     /**
      * Creates a container without starting it, and returns its ID. Returns an existing container with this name and
      * these labels; one with this name and other labels is a {@link EngineException.Kind#CONFLICT}.
@@ -98,6 +103,20 @@ public interface ContainerRuntime extends ContainerStreams, AutoCloseable {
         @Override
         public String toString() {
             return user + '@' + server;
+        }
+    }
+
+    /**
+     * A container that names a volume.
+     *
+     * @param name without a slash
+     * @param image as given by the user
+     * @param state the engine's, such as created, running or exited
+     */
+    record VolumeUser(String id, String name, String image, String state) {
+        /** Returns whether the container has ended and is not about to be started again by itself. */
+        public boolean hasEnded() {
+            return state.equals("exited") || state.equals("dead");
         }
     }
 

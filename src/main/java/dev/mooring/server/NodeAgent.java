@@ -3,17 +3,24 @@ package dev.mooring.server;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.VersionInfo;
+import dev.mooring.api.auth.Grant;
+import dev.mooring.api.auth.Role;
 import dev.mooring.api.auth.ServiceAccountTokens;
+import dev.mooring.api.auth.User;
+import dev.mooring.api.resource.Catalog;
+import dev.mooring.api.resource.ResourceWriter;
 import dev.mooring.chaos.Faults;
 import dev.mooring.control.ControlContext;
 import dev.mooring.control.Controller;
 import dev.mooring.control.ControllerVerticle;
 import dev.mooring.control.EffectExecutor;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
 import dev.mooring.model.ServiceRange;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.Pod;
 import dev.mooring.node.WorldPort;
+import dev.mooring.node.container.VolumeCheck;
 import dev.mooring.node.monitor.OperationDurationMetrics;
 import dev.mooring.node.monitor.UsageCache;
 import dev.mooring.node.monitor.VolumeMetrics;
@@ -49,6 +56,9 @@ import dev.mooring.volume.work.VolumeWorkException;
 import dev.mooring.volume.work.VolumeWorkResult;
 import dev.mooring.volume.work.VolumeWorkers;
 import dev.mooring.volume.work.WorkerSettings;
+import dev.mooring.volumedriver.VolumeDriver;
+import dev.mooring.volumedriver.VolumeDriverVerticle;
+import dev.mooring.volumedriver.WorldWaiter;
 import io.reactivex.rxjava3.schedulers.Schedulers;
 import io.vertx.core.Future;
 import java.io.IOException;
@@ -323,6 +333,37 @@ final class NodeAgent implements AutoCloseable {
     /** Returns access to the containers of this machine; empty if it runs none. */
     Optional<LocalContainerAccess> containerAccess() {
         return containers.map(NodeContainers::containerAccess);
+    }
+
+    /** Starts Docker's volume driver, unless it is disabled or this machine runs no containers. */
+    Future<?> startVolumeDriver(ResourceWriter writer, Catalog catalog, WorldWaiter waiter, UsageCache usage) {
+        Settings.ContainerSettings.VolumeDriverSettings driver =
+                settings.containers().volumeDriver();
+        if (containers.isEmpty() || driver.socket().isEmpty()) {
+            return Future.succeededFuture();
+        }
+        VolumeDriver.DriverContext context = new VolumeDriver.DriverContext(
+                settings.node(),
+                new VolumeDriver.DriverOptions(
+                        driver.namespace(), Quantity.ofBytes(driver.size()).toString(), driver.deadline()),
+                waiter,
+                writer,
+                catalog,
+                User.of(VolumeDriver.ACTOR, Grant.everywhere(Role.ADMIN)),
+                controlContext.clock(),
+                mounted -> new VolumeCheck(
+                                volumes.nodeContext().layout(),
+                                volumes.monitorContext().mounter())
+                        .checkVolumes(mounted),
+                containers.get()::volumeUsers,
+                claim -> usage.of(claim.namespace().orElse(""), claim.name()).map(UsageCache.Used::text));
+        // One driver for all instances of the verticle: it knows the mounts in progress.
+        VolumeDriver requests = new VolumeDriver(context);
+        return supervisor.supervise(ChildSpec.optional(
+                "volume-driver",
+                supervision -> volumes.startupRecovery()
+                        .guard(() -> new VolumeDriverVerticle(
+                                requests, driver.socket().get()))));
     }
 
     /** Returns the containers of this machine, as far as they are known. */

@@ -19,15 +19,19 @@ import dev.mooring.node.pods.PodRuntime;
 import dev.mooring.node.pods.RuntimeWatcher;
 import dev.mooring.node.status.RuntimeStatusHolder;
 import dev.mooring.node.volumemanager.WorkContext;
+import dev.mooring.runtime.ContainerRuntime;
+import dev.mooring.runtime.EngineException;
 import dev.mooring.runtime.docker.DockerRuntime;
 import dev.mooring.runtime.docker.DockerSettings;
 import dev.mooring.runtime.docker.PauseImage;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 
 /** Container components of this node. */
 final class NodeContainers implements AutoCloseable {
     private final RuntimeStatusHolder runtimeStatus;
+    private final DockerRuntime runtime;
     private final PodRuntime pods;
     private final LocalContainerAccess containerAccess;
     private final Optional<ServiceNetwork> serviceNetwork;
@@ -47,7 +51,7 @@ final class NodeContainers implements AutoCloseable {
         String node = all.node();
         Settings.ContainerSettings settings = all.containers();
         this.runtimeStatus = runtimeStatus;
-        DockerRuntime runtime = DockerRuntime.connect(
+        this.runtime = DockerRuntime.connect(
                 new DockerSettings(settings.host(), settings.tlsDirectory(), settings.deadline()));
         this.serviceNetwork = all.serviceNetwork()
                 .map(range -> new ServiceNetwork(
@@ -130,6 +134,18 @@ final class NodeContainers implements AutoCloseable {
     /** Returns the executor of the controller's effects. */
     EffectExecutor effects() {
         return pods.effects();
+    }
+
+    /**
+     * Returns the containers that name a volume of the engine, whether or not they belong to Pods. Does not call an
+     * engine that is known to be absent: while it starts, it accepts connections and mounts volumes, but answers only
+     * when they are mounted.
+     */
+    List<ContainerRuntime.VolumeUser> volumeUsers(String volume) throws EngineException, InterruptedException {
+        if (runtimeStatus.status() instanceof RuntimeStatusHolder.RuntimeStatus.Absent absent) {
+            throw new EngineException(EngineException.Kind.UNREACHABLE, absent.reason());
+        }
+        return runtime.volumeUsers(volume);
     }
 
     LocalContainerAccess containerAccess() {

@@ -30,6 +30,7 @@ import dev.mooring.control.Backoff;
 import dev.mooring.control.ControlContext;
 import dev.mooring.node.monitor.UsageCache;
 import dev.mooring.node.status.NodeReporter;
+import dev.mooring.volumedriver.WorldWaiter;
 import dev.mooring.world.Ledger;
 import dev.mooring.world.StateStore;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -200,6 +201,7 @@ public final class Server {
                         ui,
                         Optional.of(bundles()))));
         awaitWithTimeout(Future.all(controllers, publish(serverCertificate)));
+        startVolumeDriver(core);
         Optional.ofNullable(agent).ifPresent(NodeAgent::startWatchingRuntime);
         plainUrl().ifPresent(plain -> LOG.atInfo().addKeyValue("url", plain).log("Serving without TLS on loopback"));
         kubeconfig.ensure(url(), serverCertificate.authorityPem(), adminToken);
@@ -275,6 +277,17 @@ public final class Server {
         RandomIds ids = new RandomIds(environment.secureRandom());
         Future<?> node = agent.start((name, now) -> heartbeats.renew(NodeReporter.leaseOf(name), now), ids::uid);
         return Future.all(controllers, node);
+    }
+
+    /** Starts Docker's volume driver in the background: the API does not depend on it. */
+    private void startVolumeDriver(ApiCore core) {
+        StateStore store = storage.stateStore();
+        Optional.ofNullable(agent)
+                .ifPresent(each -> each.startVolumeDriver(
+                        core.writer(),
+                        core.catalog(),
+                        new WorldWaiter(store.ledger(), store.hub(), Schedulers.io()),
+                        usage));
     }
 
     private ControlContext controlContext() {

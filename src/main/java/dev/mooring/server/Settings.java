@@ -169,6 +169,7 @@ public record Settings(
      * @param pauseImage image of the Pod sandbox container; empty to build one locally
      * @param pidsLimit maximum number of processes and threads per container; empty for no limit
      * @param serviceRange addresses of Services; empty for no Services
+     * @param volumeDriver Docker's volume driver
      */
     public record ContainerSettings(
             Runtime runtime,
@@ -177,9 +178,20 @@ public record Settings(
             Duration deadline,
             Optional<String> pauseImage,
             Optional<Integer> pidsLimit,
-            Optional<ServiceRange> serviceRange) {
+            Optional<ServiceRange> serviceRange,
+            VolumeDriverSettings volumeDriver) {
         private static final String UNIX = "unix://";
         private static final String TCP = "tcp://";
+
+        /**
+         * Settings of Docker's volume driver.
+         *
+         * @param socket its file name is the name of the driver; empty to disable the driver
+         * @param namespace of claims, unless an option names another
+         * @param size of claims in bytes, unless an option names another
+         * @param deadline of a mount; less than the two minutes that Docker waits
+         */
+        public record VolumeDriverSettings(Optional<Path> socket, String namespace, long size, Duration deadline) {}
 
         /** Container runtime. */
         @SuppressWarnings("JavaLangClash") // named like the setting

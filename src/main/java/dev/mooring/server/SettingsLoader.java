@@ -185,7 +185,17 @@ public final class SettingsLoader {
                 reader.value(SettingsTable.DOCKER_DEADLINE),
                 reader.value(SettingsTable.DOCKER_PAUSE_IMAGE, "none"),
                 reader.value(SettingsTable.DOCKER_PIDS_LIMIT),
-                reader.value(SettingsTable.SERVICES_RANGE));
+                reader.value(SettingsTable.SERVICES_RANGE),
+                new Settings.ContainerSettings.VolumeDriverSettings(
+                        reader.value(SettingsTable.DOCKER_PLUGIN_SOCKET, defaultPluginSocket()),
+                        reader.value(SettingsTable.DOCKER_PLUGIN_NAMESPACE),
+                        reader.value(SettingsTable.DOCKER_PLUGIN_SIZE),
+                        reader.value(SettingsTable.DOCKER_PLUGIN_DEADLINE)));
+    }
+
+    /** Returns the place where Docker looks for the driver "mooring"; only root can mount volumes. */
+    private static String defaultPluginSocket() {
+        return "root".equals(System.getProperty("user.name")) ? "/run/docker/plugins/mooring.sock" : "none";
     }
 
     private static Settings.PolicySettings policy(SettingsReader reader) {

@@ -90,6 +90,14 @@ final class SettingsTable {
 
     static final Setting<Optional<ServiceRange>> SERVICES_RANGE =
             new Setting<>("services.range", ValueType.orNone(ValueType.network()), "10.96.0.0/16");
+    static final Setting<Optional<Path>> DOCKER_PLUGIN_SOCKET =
+            new Setting<>("docker.pluginSocket", ValueType.orNone(ValueType.anAbsolutePath()), "");
+    static final Setting<String> DOCKER_PLUGIN_NAMESPACE =
+            new Setting<>("docker.pluginNamespace", ValueType.nodeName(), "default");
+    static final Setting<Long> DOCKER_PLUGIN_SIZE =
+            new Setting<>("docker.pluginSize", ValueType.size("1Mi", "1024Ti"), "1Gi");
+    static final Setting<Duration> DOCKER_PLUGIN_DEADLINE =
+            new Setting<>("docker.pluginDeadline", ValueType.duration("1s", "110s"), "30s");
 
     static final Setting<Optional<Set<String>>> POLICY_PRIVILEGED =
             new Setting<>("policy.privileged", ValueType.orNone(ValueType.namespaces()), "none");
@@ -189,6 +197,10 @@ final class SettingsTable {
             DOCKER_PAUSE_IMAGE,
             DOCKER_PIDS_LIMIT,
             SERVICES_RANGE,
+            DOCKER_PLUGIN_SOCKET,
+            DOCKER_PLUGIN_NAMESPACE,
+            DOCKER_PLUGIN_SIZE,
+            DOCKER_PLUGIN_DEADLINE,
             POLICY_PRIVILEGED,
             POLICY_HOST_PATH,
             POLICY_ADMIN_PATHS,

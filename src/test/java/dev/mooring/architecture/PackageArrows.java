@@ -22,7 +22,8 @@ final class PackageArrows extends ArchCondition<JavaClass> {
             Map.entry("host", List.of("model")),
             Map.entry("runtime", List.of("model")),
             Map.entry("replay", List.of("model", "world", "log", "control", "node")),
-            Map.entry("chaos", List.of("world")));
+            Map.entry("chaos", List.of("world")),
+            Map.entry("volumedriver", List.of("model", "world", "api", "node", "runtime")));
 
     /** Packages without restrictions; Main is in the root package itself. */
     private static final List<String> USE_EVERYTHING = List.of("server", "cli", "");

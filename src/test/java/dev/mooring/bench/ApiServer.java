@@ -33,7 +33,13 @@ final class ApiServer implements MeasuredServer, AutoCloseable {
 
     /** Starts the server as users do, with a container engine. */
     static ApiServer withEngine(Path directory, String dockerHost) throws IOException {
-        return new ApiServer(directory, List.of(), Map.of("DOCKER_HOST", dockerHost));
+        return withEngine(directory, dockerHost, "none");
+    }
+
+    /** @param pluginSocket socket of Docker's volume driver, or none */
+    static ApiServer withEngine(Path directory, String dockerHost, String pluginSocket) throws IOException {
+        return new ApiServer(
+                directory, List.of(), Map.of("DOCKER_HOST", dockerHost, "MOORING_DOCKER_PLUGINSOCKET", pluginSocket));
     }
 
     /** Starts only the API, without controllers and nodes. */

@@ -34,6 +34,7 @@ public final class Bench {
             new VolumeMountBenchmark(),
             new VolumeIdleBenchmark(),
             new PodStartBenchmark(),
+            new DockerVolumeBenchmark(),
             new PageBenchmark());
 
     private Bench() {}

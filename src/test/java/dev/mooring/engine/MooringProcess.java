@@ -20,8 +20,9 @@ final class MooringProcess implements AutoCloseable {
     private final Path data;
     private final Path errors;
     private final String engine;
-    private final String services;
+    private final Map<String, String> settings;
     private Process process;
+    private int launches;
     private MooringClient api;
 
     /**
@@ -29,12 +30,12 @@ final class MooringProcess implements AutoCloseable {
      * @param engine address of the Docker engine
      */
     MooringProcess(Path data, Path errors, String engine) {
-        this(data, errors, engine, "none");
+        this(data, errors, engine, Map.of());
     }
 
-    /** @param services range of the addresses of Services; servers on one machine must use different ones */
-    MooringProcess(Path data, Path errors, String engine, String services) {
-        this.services = services;
+    /** @param settings further settings, by their environment variables */
+    MooringProcess(Path data, Path errors, String engine, Map<String, String> settings) {
+        this.settings = settings;
         this.data = data;
         this.errors = errors;
         this.engine = engine;
@@ -62,7 +63,10 @@ final class MooringProcess implements AutoCloseable {
         environment.keySet().removeIf(name -> name.startsWith("MOORING_"));
         environment.put("MOORING_RUNTIME", "docker");
         environment.put("MOORING_DOCKER_HOST", engine);
-        environment.put("MOORING_SERVICES_RANGE", services);
+        environment.put("MOORING_SERVICES_RANGE", "none");
+        environment.put("MOORING_DOCKER_PLUGINSOCKET", "none");
+        environment.putAll(settings);
+        launches++;
         process = builder.redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile()))
                 .start();
     }
@@ -81,6 +85,11 @@ final class MooringProcess implements AutoCloseable {
         if (ready.matches()) {
             api = MooringClient.at(ready.group(1), data);
         }
+    }
+
+    /** Returns the number of processes so far. */
+    int launches() {
+        return launches;
     }
 
     MooringClient api() {

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -49,7 +50,8 @@ class ServicesOnEngineTest {
         Path data = directory.resolve("data");
         RealEngine engine = RealEngine.shared();
         leftovers = new PodLeftovers(data, new RealEngineApi(engine.socket()), uids);
-        server = new MooringProcess(data, directory.resolve("stderr"), engine.host(), RANGE);
+        server = new MooringProcess(
+                data, directory.resolve("stderr"), engine.host(), Map.of("MOORING_SERVICES_RANGE", RANGE));
         server.launch();
         server.awaitReady();
     }

@@ -29,6 +29,7 @@ public final class ServerFixture {
     public static Server start(Path data, Map<String, String> flags, Clock clock) {
         Map<String, String> all =
                 new HashMap<>(Map.of("data", data.toString(), "listen", "127.0.0.1:0", "runtime", "none"));
+        all.put("docker.pluginSocket", "none");
         all.putAll(flags);
         Vertx vertx = Server.newVertx();
         SettingsLoader.SettingsSources sources =

@@ -126,7 +126,8 @@ class SettingsLoaderTest {
                                 Duration.ofMinutes(2),
                                 Optional.empty(),
                                 Optional.of(4096),
-                                Optional.of(ServiceRange.DEFAULT)),
+                                Optional.of(ServiceRange.DEFAULT),
+                                volumeDriver()),
                         new Settings.PolicySettings(PodGrants.NOTHING, NamespaceDefaults.NONE, List.of()),
                         new Settings.LogSettings(
                                 Settings.LogSettings.LogKind.FILE,
@@ -148,6 +149,15 @@ class SettingsLoaderTest {
                                 Settings.LoggingSettings.Color.AUTO),
                         settings.texts()));
         assertThat(settings.texts()).containsEntry("log.kind", "file").hasSameSizeAs(SettingsTable.ALL);
+    }
+
+    private static Settings.ContainerSettings.VolumeDriverSettings volumeDriver() {
+        return new Settings.ContainerSettings.VolumeDriverSettings(
+                Optional.of(Path.of("/run/docker/plugins/mooring.sock"))
+                        .filter(path -> System.getProperty("user.name").equals("root")),
+                "default",
+                1L << 30,
+                Duration.ofSeconds(30));
     }
 
     @Test
@@ -172,7 +182,8 @@ class SettingsLoaderTest {
                         Duration.ofMinutes(2),
                         Optional.of("pause:3"),
                         Optional.empty(),
-                        Optional.of(ServiceRange.DEFAULT)));
+                        Optional.of(ServiceRange.DEFAULT),
+                        volumeDriver()));
         assertThat(configured.socket()).contains(Path.of("/run/x.sock"));
         assertThat(fromVariables.host()).isEqualTo("tcp://10.0.0.9:2376");
         assertThat(fromVariables.socket()).isEmpty();

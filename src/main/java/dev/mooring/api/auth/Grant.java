@@ -31,7 +31,8 @@ public record Grant(Role role, Set<String> namespaces) {
         };
     }
 
-    static Grant everywhere(Role role) {
+    /** Returns a role in all namespaces. */
+    public static Grant everywhere(Role role) {
         return new Grant(role, Set.of(EVERYWHERE));
     }
 

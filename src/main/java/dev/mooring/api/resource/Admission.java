@@ -21,6 +21,7 @@ import dev.mooring.model.KindResources;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
+import dev.mooring.model.view.DockerMount;
 import dev.mooring.model.view.Service;
 import dev.mooring.model.view.StorageClass;
 import dev.mooring.model.view.StorageNames;
@@ -52,7 +53,8 @@ final class Admission {
     private static final String ANNOTATIONS = "annotations";
     private static final String OWNERS = "ownerReferences";
     private static final String BLOCKS = "blockOwnerDeletion";
-    private static final List<String> BINDING = List.of(StorageNames.BIND_COMPLETED, StorageNames.BOUND_BY_CONTROLLER);
+    private static final List<String> CLAIM_ANNOTATIONS =
+            List.of(StorageNames.BIND_COMPLETED, StorageNames.BOUND_BY_CONTROLLER, DockerMount.VOLUMES);
 
     private final DefaultStorageClass defaultClass = new DefaultStorageClass();
     private final PodPolicy policy;
@@ -77,13 +79,15 @@ final class Admission {
         switch (target.kind().resource()) {
             case StorageNames.CLAIMS -> {
                 setDefaultClass(world, object);
-                keepBinding(object, MissingNode.getInstance(), user);
+                keepAnnotations(object, MissingNode.getInstance(), user, CLAIM_ANNOTATIONS);
                 protect(object, StorageNames.CLAIM_PROTECTION);
             }
             case StorageNames.VOLUMES -> protect(object, StorageNames.VOLUME_PROTECTION);
             case Service.RESOURCE -> services.assign(world, object);
-            case PODS ->
+            case PODS -> {
+                keepAnnotations(object, MissingNode.getInstance(), user, DockerMount.ANNOTATIONS);
                 policy.writeGrantAnnotation(object, user, target.namespace().orElse(""));
+            }
             default ->
                 template(target, object)
                         .ifPresent(template -> policy.writeGrantAnnotation(
@@ -132,7 +136,7 @@ final class Admission {
      */
     void mutateUpdate(World world, ResourceRef target, ObjectNode next, ObjectNode before, User user) {
         if (target.kind().resource().equals(StorageNames.CLAIMS)) {
-            keepBinding(next, before, user);
+            keepAnnotations(next, before, user, CLAIM_ANNOTATIONS);
         }
         if (isClaimItself(target)
                 && !isBound(before)
@@ -140,6 +144,7 @@ final class Admission {
                 && !JsonFields.has(JsonFields.get(before, "metadata"), "deletionTimestamp")) {
             setDefaultClass(world, next);
         } else if (isPod(target)) {
+            keepAnnotations(next, before, user, DockerMount.ANNOTATIONS);
             policy.keepGrantAnnotation(next, before);
             policy.defaults().applyToEphemeral(next, before, target.namespace().orElse(""));
         } else if (isService(target)) {
@@ -167,15 +172,16 @@ final class Admission {
     }
 
     /**
-     * Restores the binding annotations of a claim, which only the controller and admins (who restore a backup) may set.
-     * Otherwise a claim could be bound without being compared with the volume, or keep a volume from other claims.
+     * Restores annotations that only controllers and admins (who restore a backup) may set. Otherwise a claim could be
+     * bound without being compared with the volume, keep a volume from other claims, or become a volume of Docker; and
+     * a Pod could pretend to be a container of Docker.
      */
-    private static void keepBinding(ObjectNode claim, JsonNode before, User user) {
+    private static void keepAnnotations(ObjectNode object, JsonNode before, User user, List<String> names) {
         if (user.isAdmin()) {
             return;
         }
-        ObjectNode metadata = ObjectJson.metadata(claim);
-        for (String name : BINDING) {
+        ObjectNode metadata = ObjectJson.metadata(object);
+        for (String name : names) {
             JsonNode was = JsonFields.get(JsonFields.get(before, "metadata", ANNOTATIONS), name);
             if (was.isTextual()) {
                 JsonFields.object(metadata, ANNOTATIONS).set(name, was);

@@ -19,17 +19,18 @@ import java.util.Optional;
  * empty mount point, and the container would write beside its volume. Does not touch paths that may be remote. Used
  * once, by one thread; blocks on local disks only.
  */
-final class VolumeCheck {
+public final class VolumeCheck {
     private final NodeLayout layout;
     private final Mounter mounter;
     private MountTable table;
 
-    VolumeCheck(NodeLayout layout, Mounter mounter) {
+    public VolumeCheck(NodeLayout layout, Mounter mounter) {
         this.layout = layout;
         this.mounter = mounter;
     }
 
-    void checkVolumes(List<PodVolume> volumes) throws ConfigException {
+    /** Checks that volumes are mounted, as far as their type has a mount point. */
+    public void checkVolumes(List<PodVolume> volumes) throws ConfigException {
         for (PodVolume each : volumes) {
             switch (each.mountPoint()) {
                 case LOCAL ->

@@ -11,6 +11,7 @@ import dev.mooring.model.Draft;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
+import dev.mooring.model.view.DockerMount;
 import dev.mooring.model.view.Node;
 import dev.mooring.model.view.Pod;
 import dev.mooring.model.view.PodReferences;
@@ -40,7 +41,7 @@ import java.util.function.Consumer;
 /**
  * Syncs the containers of a node with its Pods, and the status of Pods with their containers. Keyed by Pods; triggered
  * by changes of the World and by engine events. Makes no decision about containers while the engine is absent: Pods
- * keep their last known status.
+ * keep their last known status. Of mirror Pods ({@link DockerMount}) it only completes the deletion.
  *
  * <p>Its effects are {@link PodEffect}s: one action at a time per container, so that one Pod does not delay others.
  */
@@ -156,6 +157,10 @@ public final class PodController implements Controller {
         }
         Optional<Pod> pod =
                 world.get(key).map(Pod::of).filter(each -> each.nodeName().equals(observations.node()));
+        if (pod.flatMap(DockerMount::of).isPresent()) {
+            return Decision.of(pod.filter(each -> each.isBeingDeleted() && !PodVolumes.isRunning(each))
+                    .flatMap(each -> podDeletion.proposalFor(world, each, name())));
+        }
         if (!cache.isPresent() || !hasEngine(world)) {
             return withoutEngine(world, pod, now);
         }

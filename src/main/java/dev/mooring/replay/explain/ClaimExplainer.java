@@ -12,6 +12,7 @@ import dev.mooring.control.protection.ClaimUsers;
 import dev.mooring.model.EventReasons;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.Claim;
+import dev.mooring.model.view.DockerMount;
 import dev.mooring.model.view.Pod;
 import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.Volume;
@@ -176,7 +177,13 @@ final class ClaimExplainer implements ResourceExplainer {
                         .about(pod.stored())
                         .because(NodeFindings.notReady(pod.nodeName(), context).stream()
                                 .toList())
-                        .next("Delete the Pod, if it may stop using the claim.", Commands.kubectl("delete", pod.key()))
+                        .next(
+                                DockerMount.of(pod).isPresent()
+                                        ? "Stop the container, if it may stop using the claim."
+                                        : "Delete the Pod, if it may stop using the claim.",
+                                DockerMount.of(pod)
+                                        .map(mount -> "docker stop " + mount.container())
+                                        .orElseGet(() -> Commands.kubectl("delete", pod.key())))
                         .build()));
         Set<String> nodesOfPods = users.pods().stream().map(Pod::nodeName).collect(Collectors.toSet());
         users.nodes().stream()
@@ -193,7 +200,9 @@ final class ClaimExplainer implements ResourceExplainer {
 
     /** Describes how a Pod uses the claim. */
     private static String use(Pod pod, ClaimUsers users) {
-        String name = ObjectRef.of(pod.stored()).toString();
+        String name = DockerMount.of(pod)
+                .map(DockerMount::user)
+                .orElseGet(() -> ObjectRef.of(pod.stored()).toString());
         if (pod.isFinished()) {
             return name + " is " + pod.phase() + ", but keeps the claim until it is deleted.";
         }

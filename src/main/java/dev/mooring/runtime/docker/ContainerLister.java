@@ -3,6 +3,7 @@ package dev.mooring.runtime.docker;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.ContainerLabels;
+import dev.mooring.runtime.ContainerRuntime.VolumeUser;
 import dev.mooring.runtime.EngineException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,6 +36,9 @@ final class ContainerLister {
 
     /** Timeout of one inspection in a list. */
     private static final Duration INSPECT_TIMEOUT = Duration.ofSeconds(5);
+
+    /** Timeout of the list of a volume's users, for which the start of a container waits. */
+    private static final Duration VOLUME_USERS_TIMEOUT = Duration.ofSeconds(2);
 
     /** Limit of timeouts in one list; beyond it, no more containers are inspected. */
     private static final int MAX_SLOW = 16;
@@ -90,6 +94,24 @@ final class ContainerLister {
         } finally {
             results.forEach(result -> result.cancel(true));
         }
+    }
+
+    /** Lists the containers that name a volume, without inspecting them. */
+    List<VolumeUser> volumeUsers(String volume) throws EngineException, InterruptedException {
+        String filter = DockerJson.filter("volume", volume);
+        JsonNode listed = queries.ask(
+                        DockerRequest.get("/containers/json?all=1&filters=" + DockerRequest.encoded(filter)),
+                        VOLUME_USERS_TIMEOUT)
+                .json();
+        List<VolumeUser> users = new ArrayList<>();
+        for (JsonNode each : listed) {
+            users.add(new VolumeUser(
+                    each.path("Id").asText(""),
+                    each.path("Names").path(0).asText("").replaceFirst("^/", ""),
+                    each.path("Image").asText(""),
+                    each.path("State").asText("")));
+        }
+        return users;
     }
 
     /** Records that the engine reported an out-of-memory kill in a container. */

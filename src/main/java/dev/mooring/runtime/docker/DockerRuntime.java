@@ -125,6 +125,11 @@ public final class DockerRuntime implements ContainerRuntime {
     }
 
     @Override
+    public List<VolumeUser> volumeUsers(String volume) throws EngineException, InterruptedException {
+        return clients().lister().volumeUsers(volume);
+    }
+
+    @Override
     public OptionalLong pid(String id) throws EngineException, InterruptedException {
         if (!settings.host().startsWith("unix:")) {
             return OptionalLong.empty();
