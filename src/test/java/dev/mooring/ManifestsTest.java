@@ -30,7 +30,7 @@ class ManifestsTest {
                 new YAMLMapper().readerFor(JsonNode.class).readValues(manifest.toFile())) {
             List<JsonNode> all = documents.readAll();
             assertThat(all).isNotEmpty().allSatisfy(document -> {
-                assertThat(document.path("apiVersion").asText()).isIn("v1", "storage.k8s.io/v1");
+                assertThat(document.path("apiVersion").asText()).isIn("v1", "storage.k8s.io/v1", "apps/v1", "batch/v1");
                 assertThat(document.path("kind").asText()).isNotEmpty();
                 assertThat(document.path("metadata").path("name").asText()).matches("[a-z0-9-]+");
                 assertThat(Stream.of("spec", "data", "stringData", "provisioner"))
