@@ -30,7 +30,15 @@ final class WorkloadFixture {
     final MultiControllerFixture run;
 
     WorkloadFixture(String yaml) {
-        this.run = new MultiControllerFixture(WorldFixture.of(NAMESPACE + yaml), controllers());
+        this(controllers(), yaml);
+    }
+
+    WorkloadFixture(Controller controller, String yaml) {
+        this(List.of(() -> controller), yaml);
+    }
+
+    private WorkloadFixture(List<Supplier<Controller>> controllers, String yaml) {
+        this.run = new MultiControllerFixture(WorldFixture.of(NAMESPACE + yaml), controllers);
         run.settle();
     }
 
