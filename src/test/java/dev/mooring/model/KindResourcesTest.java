@@ -35,6 +35,7 @@ class KindResourcesTest {
                 .extracting(KindResources.ResourceKind::kind)
                 .containsExactlyInAnyOrder(
                         "ConfigMap",
+                        "EndpointSlice",
                         "Event",
                         "Lease",
                         "PersistentVolumeClaim",
@@ -42,7 +43,7 @@ class KindResourcesTest {
                         "Secret",
                         "Service",
                         "ServiceAccount");
-        assertThat(KindResources.all()).hasSize(17);
+        assertThat(KindResources.all()).hasSize(18);
     }
 
     @Test

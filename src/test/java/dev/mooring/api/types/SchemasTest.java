@@ -34,6 +34,7 @@ class SchemasTest {
                 "StorageClass",
                 "VolumeAttachment",
                 "Lease",
+                "EndpointSlice",
                 "Eviction",
                 "TokenRequest",
                 "SelfSubjectAccessReview",
