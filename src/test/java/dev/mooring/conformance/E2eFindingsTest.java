@@ -140,7 +140,15 @@ class E2eFindingsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "invalid, 400", "5, 400", "1x, 400", "'', 200", "0, 200", "1s, 200", "1h5m0.5s, 200", ".5s, 200", "-1s, 200"
+        "invalid, 400",
+        "5, 400",
+        "1x, 400",
+        "'', 200",
+        "0, 200",
+        "1s, 200",
+        "1h5m0.5s, 200",
+        ".5s, 200",
+        "-1s, 200"
     })
     void timeoutParameter_notADuration_isRefused(String timeout, int code) {
         for (String path : new String[] {"/version", MAPS}) {
@@ -207,14 +215,16 @@ class E2eFindingsTest {
         assertThat(wrong.body().at("/status/error").asText()).isEqualTo("invalid bearer token");
         Reply other = api.post(reviews, "{'spec':{'token':'" + token + "','audiences':['vault']}}");
         assertThat(other.body().at("/status/authenticated").asBoolean()).isFalse();
-        assertThat(robot.post(reviews, "{'spec':{'token':'" + token + "'}}").code()).isEqualTo(403);
+        assertThat(robot.post(reviews, "{'spec':{'token':'" + token + "'}}").code())
+                .isEqualTo(403);
 
         assertThat(robot.get("/.well-known/openid-configuration")
                         .body()
                         .path("issuer")
                         .asText())
                 .isEqualTo("https://kubernetes.default.svc.cluster.local");
-        assertThat(robot.get("/openid/v1/jwks").body().at("/keys/0/alg").asText()).isEqualTo("ES256");
+        assertThat(robot.get("/openid/v1/jwks").body().at("/keys/0/alg").asText())
+                .isEqualTo("ES256");
         assertThat(api.withToken("").get("/openid/v1/jwks").code()).isEqualTo(401);
 
         api.mergePatch(accounts + "/robot", "{'metadata':{'annotations':{'mooring.dev/role':'view'}}}");

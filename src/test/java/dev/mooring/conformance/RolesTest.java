@@ -33,16 +33,16 @@ class RolesTest {
      * of a node to the objects of its Pods is tested in {@link NodeAuthorizationTest} and {@link NodeRestrictionTest}.
      */
     private static final String ALLOWED = """
-        edit-a  a    configmaps secrets pods persistentvolumeclaims               glwcupdx
-        edit-a  a    events serviceaccounts                                       glw
+        edit-a  a    configmaps secrets pods persistentvolumeclaims services      glwcupdx
+        edit-a  a    events serviceaccounts endpointslices.discovery.k8s.io        glw
         edit-a  a    pods/status persistentvolumeclaims/status                    g
         edit-a  a    pods/eviction                                                c
         edit-a  -    persistentvolumes nodes storageclasses.storage.k8s.io        glw
         edit-a  -    nodes:testhost                                               g
         edit-a  -    namespaces:a                                                 g
-        view    a    configmaps events pods persistentvolumeclaims serviceaccounts leases.coordination.k8s.io glw
-        view    b    configmaps events pods persistentvolumeclaims serviceaccounts leases.coordination.k8s.io glw
-        view    all  configmaps events pods persistentvolumeclaims serviceaccounts leases.coordination.k8s.io lw
+        view    a    configmaps events pods persistentvolumeclaims serviceaccounts services leases.coordination.k8s.io endpointslices.discovery.k8s.io glw
+        view    b    configmaps events pods persistentvolumeclaims serviceaccounts services leases.coordination.k8s.io endpointslices.discovery.k8s.io glw
+        view    all  configmaps events pods persistentvolumeclaims serviceaccounts services leases.coordination.k8s.io endpointslices.discovery.k8s.io lw
         view    a    pods/status persistentvolumeclaims/status                    g
         view    b    pods/status persistentvolumeclaims/status                    g
         view    a    leases.coordination.k8s.io:testhost                          g
@@ -51,7 +51,7 @@ class RolesTest {
         view    -    actualvolumes.mooring.dev desiredvolumes.mooring.dev volumeoperations.mooring.dev glw
         view    -    namespaces:a namespaces:b namespaces:a/status nodes:testhost g
         view    -    nodes/status nodes:testhost/status persistentvolumes/status  g
-        view-a  a    configmaps events pods persistentvolumeclaims serviceaccounts leases.coordination.k8s.io glw
+        view-a  a    configmaps events pods persistentvolumeclaims serviceaccounts services leases.coordination.k8s.io endpointslices.discovery.k8s.io glw
         view-a  a    pods/status persistentvolumeclaims/status                    g
         view-a  a    leases.coordination.k8s.io:testhost                          g
         view-a  -    persistentvolumes nodes storageclasses.storage.k8s.io        glw
@@ -71,7 +71,9 @@ class RolesTest {
             "pods",
             "secrets",
             "serviceaccounts",
-            "leases.coordination.k8s.io");
+            "services",
+            "leases.coordination.k8s.io",
+            "endpointslices.discovery.k8s.io");
 
     private static final List<String> IN_NAMESPACES_BY_NAME = List.of("leases.coordination.k8s.io:testhost");
 

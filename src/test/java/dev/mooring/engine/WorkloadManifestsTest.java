@@ -39,7 +39,9 @@ class WorkloadManifestsTest {
 
     @BeforeAll
     static void start() {
-        assumeTrue(Files.isExecutable(Path.of("/usr/bin/kubectl")), "kubectl is missing (Debian package kubernetes-client)");
+        assumeTrue(
+                Files.isExecutable(Path.of("/usr/bin/kubectl")),
+                "kubectl is missing (Debian package kubernetes-client)");
         server = MooringServerFixture.start(directory.resolve("data"));
     }
 
@@ -58,8 +60,8 @@ class WorkloadManifestsTest {
     }
 
     private static String kubectl(String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(
-                List.of("kubectl", "--kubeconfig", directory.resolve("data/kubeconfig").toString()));
+        List<String> command = new ArrayList<>(List.of(
+                "kubectl", "--kubeconfig", directory.resolve("data/kubeconfig").toString()));
         command.addAll(List.of(arguments));
         return HostMachine.run(command.toArray(String[]::new));
     }
@@ -80,7 +82,8 @@ class WorkloadManifestsTest {
         kubectl("delete", "pod", "db-1");
         kubectl("rollout", "status", "statefulset/db", WAIT);
         assertThat(shell("db-0", "echo get color | nc db-1.db 5432")).isEqualTo("blue");
-        assertThat(shell("db-0", "echo get color | nc db-0.db.default.svc.cluster.local 5432")).isEqualTo("not found");
+        assertThat(shell("db-0", "echo get color | nc db-0.db.default.svc.cluster.local 5432"))
+                .isEqualTo("not found");
 
         kubectl("scale", "statefulset/db", "--replicas=1");
         kubectl("wait", "--for=delete", "pod/db-1", WAIT);

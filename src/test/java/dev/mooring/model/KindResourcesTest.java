@@ -35,10 +35,14 @@ class KindResourcesTest {
                 .extracting(KindResources.ResourceKind::kind)
                 .containsExactlyInAnyOrder(
                         "ConfigMap",
+<<<<<<< HEAD
                         "ControllerRevision",
                         "CronJob",
                         "DaemonSet",
                         "Deployment",
+=======
+                        "EndpointSlice",
+>>>>>>> net
                         "Event",
                         "Job",
                         "Lease",
@@ -50,9 +54,14 @@ class KindResourcesTest {
                         "ResourceQuota",
                         "Secret",
                         "Service",
+<<<<<<< HEAD
                         "ServiceAccount",
                         "StatefulSet");
         assertThat(KindResources.all()).hasSize(29);
+=======
+                        "ServiceAccount");
+        assertThat(KindResources.all()).hasSize(18);
+>>>>>>> net
     }
 
     @Test

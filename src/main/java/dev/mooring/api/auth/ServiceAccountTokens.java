@@ -172,8 +172,8 @@ public final class ServiceAccountTokens {
         String namespace = own.path("namespace").asText();
         JsonNode account = own.path("serviceaccount");
         String uid = account.path("uid").asText();
-        Optional<ObjectKey> key =
-                ObjectKey.ifValid("serviceaccounts/" + namespace + '/' + account.path("name").asText());
+        Optional<ObjectKey> key = ObjectKey.ifValid(
+                "serviceaccounts/" + namespace + '/' + account.path("name").asText());
         boolean exists = key.flatMap(world::get)
                 .filter(stored -> uidOf(stored).equals(uid))
                 .isPresent();

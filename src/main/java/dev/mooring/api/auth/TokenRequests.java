@@ -142,15 +142,19 @@ public final class TokenRequests {
             }
             String uid = ServiceAccountTokens.uidOf(object.get());
             if (!bound.get().uid().isEmpty() && !bound.get().uid().equals(uid)) {
-                return new ReviewResponse.BadRequest<>("the UID in the bound object reference (" + bound.get().uid()
-                        + ") does not match the UID in record. The object might have been deleted and then recreated");
+                return new ReviewResponse.BadRequest<>(
+                        "the UID in the bound object reference (" + bound.get().uid()
+                                + ") does not match the UID in record. The object might have been deleted and then"
+                                + " recreated");
             }
-            String account = object.get().tree().path("spec").path("serviceAccountName").asText(name);
+            String account =
+                    object.get().tree().path("spec").path("serviceAccountName").asText(name);
             if (kind.equals("Pod") && !account.equals(name)) {
                 return new ReviewResponse.BadRequest<>("cannot bind token for serviceaccount \"" + name
                         + "\" to pod running with different serviceaccount name.");
             }
-            bound = Optional.of(new ServiceAccountTokens.BoundObject(kind, bound.get().key(), uid));
+            bound = Optional.of(
+                    new ServiceAccountTokens.BoundObject(kind, bound.get().key(), uid));
         }
         long seconds = Math.min(asked, max.toSeconds());
         Optional<String> warning = seconds == asked

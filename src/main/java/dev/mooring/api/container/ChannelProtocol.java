@@ -82,8 +82,7 @@ enum ChannelProtocol {
 
     Future<Void> send(ServerWebSocket socket, int channel, Buffer bytes) {
         if (isBase64()) {
-            return socket.writeTextMessage(
-                    channel + Base64.getEncoder().encodeToString(bytes.getBytes()));
+            return socket.writeTextMessage(channel + Base64.getEncoder().encodeToString(bytes.getBytes()));
         }
         return socket.writeBinaryMessage(
                 Buffer.buffer(bytes.length() + 1).appendByte((byte) channel).appendBuffer(bytes));

@@ -121,8 +121,8 @@ public final class ContainerRequests {
         request.toWebSocket()
                 .onSuccess(socket -> {
                     streamRequest.responseStarted(101);
-                    RemoteCommand terminal = new RemoteCommand(
-                            streamRequest, socket, protocol, streams, stdinEnd, this::requestEnded);
+                    RemoteCommand terminal =
+                            new RemoteCommand(streamRequest, socket, protocol, streams, stdinEnd, this::requestEnded);
                     requestStarted(terminal, streamRequest);
                     terminal.start(opening, gone);
                 })

@@ -211,7 +211,9 @@ final class LogResponse implements ContainerRequests.LongRunningRequest, OutputS
         /** @param closed called when the client has disconnected */
         static LogOutput of(HttpServerRequest request, Runnable closed) {
             String upgrade = request.getHeader(HttpHeaders.UPGRADE);
-            return "websocket".equalsIgnoreCase(upgrade) ? new SocketLog(request, closed) : new BodyLog(request, closed);
+            return "websocket".equalsIgnoreCase(upgrade)
+                    ? new SocketLog(request, closed)
+                    : new BodyLog(request, closed);
         }
     }
 

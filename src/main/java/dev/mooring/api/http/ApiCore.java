@@ -143,8 +143,8 @@ public record ApiCore(
             ApiDependencies dependencies,
             VersionInfo version) {
         Catalog catalog = kinds.catalog();
-        ServiceAccountTokens accountTokens = new ServiceAccountTokens(
-                fileTokens.signingKeys(), dependencies.clock(), dependencies.ids()::uid);
+        ServiceAccountTokens accountTokens =
+                new ServiceAccountTokens(fileTokens.signingKeys(), dependencies.clock(), dependencies.ids()::uid);
         LeaseCache leaseCache = new LeaseCache(stateStore.ledger()::world, dependencies.clock());
         SharedLimits shares = SharedLimits.of(limits);
         Gauge.builder("mooring.http.watches", shares.watches(), SharedLimit::total)

@@ -265,8 +265,8 @@ final class ApiRequestHandler implements Handler<HttpServerRequest> {
             String timeout = QueryParameters.of(query).text("timeout");
             return timeout.isEmpty() || DURATION.matcher(timeout).matches()
                     ? Optional.empty()
-                    : Optional.of(Status.badRequest(
-                            "invalid timeout specified in the request URL - time: invalid duration "
+                    : Optional.of(
+                            Status.badRequest("invalid timeout specified in the request URL - time: invalid duration "
                                     + GoText.quote(timeout)));
         }
 

@@ -147,9 +147,11 @@ public final class ApiVerticle extends VerticleBase {
                 .handler(request -> request.response()
                         .putHeader("Content-Type", ApiRequest.JSON)
                         .end(ServiceAccountTokens.openIdConfiguration().toString()));
-        router.get("/openid/v1/jwks").handler(this::requireAllowed).handler(request -> request.response()
-                .putHeader("Content-Type", "application/jwk-set+json")
-                .end(apiContext.core().accountTokens().keySet().toString()));
+        router.get("/openid/v1/jwks")
+                .handler(this::requireAllowed)
+                .handler(request -> request.response()
+                        .putHeader("Content-Type", "application/jwk-set+json")
+                        .end(apiContext.core().accountTokens().keySet().toString()));
         router.get("/metrics").handler(this::requireAllowed).handler(this::metrics);
 
         router.errorHandler(400, request -> respond(request, Status.badRequest("the request could not be understood")));

@@ -89,8 +89,8 @@ final class TokenHandler {
         ObjectNode asked = RequestBodyDecoder.decodeUntyped(request.header(HttpHeaders.CONTENT_TYPE), body);
         TokenRequests.AccountToken issued = require(requests.issue(asked, stored, ledger.world()));
         byte[] response = issued.response().toString().getBytes(StandardCharsets.UTF_8);
-        request.respond(new WriteResponse(
-                201, response, issued.warning().map(List::of).orElse(List.of())));
+        request.respond(
+                new WriteResponse(201, response, issued.warning().map(List::of).orElse(List.of())));
     }
 
     /** Issues a token for the web page to a client whose sign-in code was valid. */

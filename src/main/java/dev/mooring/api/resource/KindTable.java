@@ -56,8 +56,8 @@ import java.util.Set;
  */
 public final class KindTable {
     /**
-     * Resources that count towards a namespace's quota: those that users create. Controllers and nodes write Events and
-     * Leases.
+     * Resources that count towards a namespace's quota: those that users create. Controllers and nodes write Events,
+     * Leases and EndpointSlices.
      */
     public static final List<String> QUOTA_RESOURCES = List.of(
             "configmaps",

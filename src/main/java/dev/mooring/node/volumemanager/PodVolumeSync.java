@@ -72,8 +72,7 @@ final class PodVolumeSync {
         Set<ObjectKey> wanted = new HashSet<>();
         List<ResolvedVolume> failed = new ArrayList<>();
         for (UsedVolume used : PodVolumes.used(pod)) {
-            VolumeResolver resolver =
-                    new VolumeResolver(world, populator.node(), populator.plugins(), pod, used, now);
+            VolumeResolver resolver = new VolumeResolver(world, populator.node(), populator.plugins(), pod, used, now);
             ResolvedVolume resolved = resolver.resolve();
             resolver.renewal()
                     .filter(wait -> requeueAfter.isEmpty() || wait.compareTo(requeueAfter.get()) < 0)

@@ -15,7 +15,8 @@ record UnsupportedSource(String field) implements ContentSource {
     @Override
     public void collect(ContentContext context, Map<String, ContentFile> files) throws VolumeException {
         throw VolumeException.clean(
-                "Unsupported", "projected volume source " + field + " is not supported by Mooring: put the files into a ConfigMap"
+                "Unsupported",
+                "projected volume source " + field + " is not supported by Mooring: put the files into a ConfigMap"
                         + " or Secret and project that one");
     }
 }

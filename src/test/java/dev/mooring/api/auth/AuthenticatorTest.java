@@ -40,8 +40,7 @@ class AuthenticatorTest {
     @BeforeEach
     void createAuthenticator() throws IOException {
         file = TokenFile.load(directory.resolve("tokens.json"));
-        authenticator = new Authenticator(
-                file, new ServiceAccountTokens(file.signingKeys(), clock, () -> "id"), clock);
+        authenticator = new Authenticator(file, new ServiceAccountTokens(file.signingKeys(), clock, () -> "id"), clock);
     }
 
     @Test

@@ -28,15 +28,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class TokenRequestsTest {
     private static final Instant NOW = Instant.parse("2026-03-01T12:00:00.7Z");
-    private static final World WORLD =
+    private static final World WORLD = AuthWorldFixture.with(
             AuthWorldFixture.with(
-                    AuthWorldFixture.with(
-                            AuthWorldFixture.with(
-                                    World.EMPTY, "serviceaccounts/team/bot", "{'metadata':{'uid':'u1'}}"),
-                            "pods/team/a",
-                            "{'metadata':{'uid':'u2'},'spec':{'serviceAccountName':'bot'}}"),
-                    "pods/team/b",
-                    "{'metadata':{'uid':'u3'},'spec':{'serviceAccountName':'other'}}");
+                    AuthWorldFixture.with(World.EMPTY, "serviceaccounts/team/bot", "{'metadata':{'uid':'u1'}}"),
+                    "pods/team/a",
+                    "{'metadata':{'uid':'u2'},'spec':{'serviceAccountName':'bot'}}"),
+            "pods/team/b",
+            "{'metadata':{'uid':'u3'},'spec':{'serviceAccountName':'other'}}");
 
     @TempDir
     private Path directory;
@@ -124,7 +122,9 @@ class TokenRequestsTest {
     void token_forOtherAudience_isNotAcceptedByThisApi() {
         String token = token("{'spec':{'audiences':['vault']}}");
         assertThat(user(token, WORLD)).isEmpty();
-        assertThat(authenticator.authenticate(token, List.of("vault", "x"), WORLD).map(Authenticator.Identity::audiences))
+        assertThat(authenticator
+                        .authenticate(token, List.of("vault", "x"), WORLD)
+                        .map(Authenticator.Identity::audiences))
                 .contains(List.of("vault"));
     }
 

@@ -433,8 +433,7 @@ class PodExecTest {
         assertThat(spdy.message()).contains("not SPDY; use kubectl 1.30 or newer");
         assertThat(server.get(EXEC + ALL).message()).isEqualTo("Upgrade request required");
         UpgradeRejectedException other = catchThrowableOfType(
-                UpgradeRejectedException.class,
-                () -> server.connect(server.socket(), EXEC + ALL, "v9.channel.k8s.io"));
+                UpgradeRejectedException.class, () -> server.connect(server.socket(), EXEC + ALL, "v9.channel.k8s.io"));
         assertThat(other.getBody().toString()).contains("the client offers v9.channel.k8s.io; use one of ");
         assertThat(server.send(HttpMethod.PUT, EXEC, "").code()).isEqualTo(405);
     }

@@ -89,13 +89,17 @@ class PodLogTest {
         BlockingQueue<String> messages = new LinkedBlockingQueue<>();
         ClientWebSocket socket = server.socket();
         socket.frameHandler(frame -> messages.add(
-                frame.isClose() ? "close " + frame.closeStatusCode() : frame.binaryData().toString()));
+                frame.isClose()
+                        ? "close " + frame.closeStatusCode()
+                        : frame.binaryData().toString()));
         CompletableFuture<Void> connected =
                 CompletableFuture.runAsync(() -> server.connect(socket, LOG + "?follow=true", protocol));
         FakeSession session = CONTAINERS.nextSession();
         connected.get(SECONDS, TimeUnit.SECONDS);
         assertThat(socket.subProtocol()).isEqualTo(protocol);
-        assertThat(next(messages)).as("empty message that confirms the connection").isEmpty();
+        assertThat(next(messages))
+                .as("empty message that confirms the connection")
+                .isEmpty();
         session.writeOutput(OutputSource.STDOUT, "hello");
         assertThat(next(messages)).isEqualTo(expected);
         session.exit(0);

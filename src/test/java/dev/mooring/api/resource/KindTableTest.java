@@ -64,12 +64,13 @@ class KindTableTest {
     }
 
     @Test
-    void quotaResources_coverNamespacedKindsExceptEventsAndLeases() {
+    void quotaResources_coverNamespacedKindsThatUsersCreate() {
+        List<String> ofControllers = List.of("events", "leases.coordination.k8s.io", "endpointslices.discovery.k8s.io");
         assertThat(KindTable.QUOTA_RESOURCES)
                 .containsExactlyInAnyOrderElementsOf(CATALOG.all().stream()
                         .filter(KindDefinition::isNamespaced)
                         .map(KindDefinition::resource)
-                        .filter(resource -> !resource.equals("events") && !resource.startsWith("leases."))
+                        .filter(resource -> !ofControllers.contains(resource))
                         .toList());
     }
 }

@@ -37,6 +37,7 @@ class SchemasTest {
                 "RuntimeClass",
                 "PriorityClass",
                 "Lease",
+                "EndpointSlice",
                 "Eviction",
                 "TokenRequest",
                 "SelfSubjectAccessReview",

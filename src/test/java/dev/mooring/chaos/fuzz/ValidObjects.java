@@ -67,6 +67,9 @@ final class ValidObjects {
                             + "'firstTimestamp':'2026-01-31T12:00:00Z','lastTimestamp':'2026-01-31T12:00:00Z',"
                             + "'source':{'component':'fuzz'}")),
             Map.entry(
+                    "EndpointSlice",
+                    List.of("'addressType':'IPv4','endpoints':[{'addresses':['10.0.0.9']}],'ports':[{'port':80}]")),
+            Map.entry(
                     "Lease",
                     List.of(
                             "'spec':{'holderIdentity':'OTHER','leaseDurationSeconds':40,"

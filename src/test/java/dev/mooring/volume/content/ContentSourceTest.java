@@ -39,7 +39,8 @@ class ContentSourceTest {
         return new ContentContext(
                 json("{'metadata': {'name': 'p', 'namespace': 'default', 'uid': 'u', 'labels': {'app': 'x'}}}"),
                 objects,
-                (pod, audience, seconds) -> pod.path("metadata").path("name").asText() + "/" + audience + "/" + seconds);
+                (pod, audience, seconds) ->
+                        pod.path("metadata").path("name").asText() + "/" + audience + "/" + seconds);
     }
 
     /** Returns the files as {@code path:mode=text}, sorted. */
