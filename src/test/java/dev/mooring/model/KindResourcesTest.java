@@ -35,14 +35,11 @@ class KindResourcesTest {
                 .extracting(KindResources.ResourceKind::kind)
                 .containsExactlyInAnyOrder(
                         "ConfigMap",
-<<<<<<< HEAD
                         "ControllerRevision",
                         "CronJob",
                         "DaemonSet",
                         "Deployment",
-=======
                         "EndpointSlice",
->>>>>>> net
                         "Event",
                         "Job",
                         "Lease",
@@ -54,14 +51,9 @@ class KindResourcesTest {
                         "ResourceQuota",
                         "Secret",
                         "Service",
-<<<<<<< HEAD
                         "ServiceAccount",
                         "StatefulSet");
-        assertThat(KindResources.all()).hasSize(29);
-=======
-                        "ServiceAccount");
-        assertThat(KindResources.all()).hasSize(18);
->>>>>>> net
+        assertThat(KindResources.all()).hasSize(30);
     }
 
     @Test
