@@ -106,6 +106,12 @@ class DockerVolumesTest {
         if (mooring == null) {
             return;
         }
+        try (MooringProcess ending = mooring) {
+            removeAll(ending);
+        }
+    }
+
+    private void removeAll(MooringProcess ending) throws Exception {
         for (String id : docker("ps", "-aq").output().lines().toList()) {
             docker("rm", "-f", id);
         }
@@ -113,9 +119,8 @@ class DockerVolumesTest {
             docker("volume", "rm", name);
         }
         Eventually.await("no Pods, claims and mounts: " + mooring.errorOutput(), PATIENCE, this::leftovers, List::isEmpty);
-        assertThat(mooring.stop()).isZero();
+        assertThat(ending.stop()).isZero();
         assertThat(PLUGINS.resolve(DRIVER + ".sock")).doesNotExist();
-        mooring.close();
     }
 
     private List<String> leftovers() {
