@@ -31,7 +31,12 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "adopt",
         description = "Make a claim of a local Docker volume or a directory of this machine. Its data is not copied.",
-        footer = {"", "Examples:", "  mooring adopt docker-volume/shop_db --size 10Gi", "  mooring adopt /srv/db --claim db"})
+        footer = {
+            "",
+            "Examples:",
+            "  mooring adopt docker-volume/shop_db --size 10Gi",
+            "  mooring adopt /srv/db --claim db"
+        })
 final class AdoptCommand implements Callable<Integer> {
     private static final String DOCKER_VOLUME = "docker-volume/";
     private static final Pattern VOLUME_NAME = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9_.-]*");
@@ -90,15 +95,21 @@ final class AdoptCommand implements Callable<Integer> {
             client.delete("/api/v1/persistentvolumes/" + volume);
             throw e;
         }
-        environment.out().println("persistentvolume/" + volume + " and persistentvolumeclaim/" + name
-                + " created in namespace " + namespace + ". The data stays where it is; deleting the claim keeps it.");
-        environment.out().print("""
+        environment
+                .out()
+                .println("persistentvolume/" + volume + " and persistentvolumeclaim/" + name + " created in namespace "
+                        + namespace + ". The data stays where it is; deleting the claim keeps it.");
+        environment
+                .out()
+                .print(
+                        """
                 Use it in compose, with the same data:
                   volumes:
                     %s:
                       driver: mooring
                       driver_opts: {claim: %s, namespace: %s}
-                """.formatted(name, name, namespace));
+                """
+                                .formatted(name, name, namespace));
         return ExitCode.OK.number();
     }
 
@@ -106,13 +117,16 @@ final class AdoptCommand implements Callable<Integer> {
         try {
             Quantity.parse(size);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--size must be a quantity such as 10Gi, got \"" + size + '"');
+            throw new ParameterException(
+                    spec.commandLine(), "--size must be a quantity such as 10Gi, got \"" + size + '"');
         }
     }
 
     private String nameOfSource() {
         String last = source.replaceAll("/+$", "");
-        return last.substring(last.lastIndexOf('/') + 1).toLowerCase(Locale.ROOT).replace('_', '-');
+        return last.substring(last.lastIndexOf('/') + 1)
+                .toLowerCase(Locale.ROOT)
+                .replace('_', '-');
     }
 
     private ObjectNode directory(String path) {
@@ -123,7 +137,8 @@ final class AdoptCommand implements Callable<Integer> {
                     "SOURCE must be docker-volume/NAME or an absolute path without \"..\", got \"" + path + '"');
         }
         if (!Files.isDirectory(directory)) {
-            throw new MooringException(ExitCode.NOT_FOUND, "Cannot adopt " + path + ": it is not a directory of this machine");
+            throw new MooringException(
+                    ExitCode.NOT_FOUND, "Cannot adopt " + path + ": it is not a directory of this machine");
         }
         ObjectNode hostPath = JsonNodeFactory.instance.objectNode();
         hostPath.putObject("hostPath").put("path", path).put("type", "Directory");
@@ -135,14 +150,16 @@ final class AdoptCommand implements Callable<Integer> {
         if (!VOLUME_NAME.matcher(name).matches()) {
             throw new ParameterException(spec.commandLine(), "\"" + name + "\" is not a name of a Docker volume");
         }
-        JsonNode volume = Json.MAPPER.readTree(docker("volume", "inspect", name)).path(0);
+        JsonNode volume =
+                Json.MAPPER.readTree(docker("volume", "inspect", name)).path(0);
         String driver = volume.path("Driver").asText("");
         if (!driver.equals("local")) {
             throw new MooringException(
                     ExitCode.CONFLICT,
                     "Cannot adopt Docker volume " + name + ": its driver is " + driver + ", not local");
         }
-        String users = docker("ps", "--filter", "volume=" + name, "--format", "{{.Names}}").strip();
+        String users = docker("ps", "--filter", "volume=" + name, "--format", "{{.Names}}")
+                .strip();
         if (!users.isEmpty()) {
             throw new MooringException(
                     ExitCode.CONFLICT,
@@ -157,7 +174,8 @@ final class AdoptCommand implements Callable<Integer> {
         if (!options.isEmpty()) {
             throw new MooringException(
                     ExitCode.CONFLICT,
-                    "Cannot adopt Docker volume " + name + ": it has mount options (" + options + "); adopt its directory");
+                    "Cannot adopt Docker volume " + name + ": it has mount options (" + options
+                            + "); adopt its directory");
         }
         return directory(volume.path("Mountpoint").asText(""));
     }
@@ -168,13 +186,11 @@ final class AdoptCommand implements Callable<Integer> {
         if (!address.find() || !device.contains(":/")) {
             throw new MooringException(
                     ExitCode.CONFLICT,
-                    "Cannot adopt Docker volume " + name + ": expected the options o=addr=SERVER and device=:/PATH, got "
-                            + options);
+                    "Cannot adopt Docker volume " + name
+                            + ": expected the options o=addr=SERVER and device=:/PATH, got " + options);
         }
         ObjectNode source = JsonNodeFactory.instance.objectNode();
-        source.putObject("nfs")
-                .put("server", address.group(1))
-                .put("path", device.substring(device.indexOf(":/") + 1));
+        source.putObject("nfs").put("server", address.group(1)).put("path", device.substring(device.indexOf(":/") + 1));
         return source;
     }
 
@@ -220,7 +236,8 @@ final class AdoptCommand implements Callable<Integer> {
 
     private String hostName(ApiClient client) {
         List<ObjectNode> nodes = client.list("/api/v1/nodes").stream()
-                .filter(each -> node == null || each.at("/metadata/name").asText().equals(node))
+                .filter(each ->
+                        node == null || each.at("/metadata/name").asText().equals(node))
                 .toList();
         if (nodes.size() != 1) {
             throw new MooringException(
@@ -229,7 +246,11 @@ final class AdoptCommand implements Callable<Integer> {
                             + (nodes.isEmpty() ? "there is no such node" : "there are several nodes")
                             + "; name the node of the data with --node");
         }
-        return nodes.get(0).path("metadata").path("labels").path(StorageNames.HOST_NAME).asText();
+        return nodes.get(0)
+                .path("metadata")
+                .path("labels")
+                .path(StorageNames.HOST_NAME)
+                .asText();
     }
 
     private ObjectNode persistentVolumeClaim(String volume, String name) {

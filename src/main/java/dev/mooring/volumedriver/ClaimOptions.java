@@ -29,8 +29,8 @@ record ClaimOptions(String volume, Map<String, String> given) {
     private static final String MODE = "mode";
     private static final List<String> NAMES = List.of(CLASS, SIZE, NAMESPACE, CLAIM, MODE);
 
-    private static final Map<String, String> MODES = Map.of(
-            "rwo", "ReadWriteOnce", "rwop", "ReadWriteOncePod", "rwx", "ReadWriteMany", "rox", "ReadOnlyMany");
+    private static final Map<String, String> MODES =
+            Map.of("rwo", "ReadWriteOnce", "rwop", "ReadWriteOncePod", "rwx", "ReadWriteMany", "rox", "ReadOnlyMany");
 
     /** Label of a claim that the driver created, and deletes with the Docker volume. */
     private static final String MANAGED_BY = "app.kubernetes.io/managed-by";
@@ -114,8 +114,14 @@ record ClaimOptions(String volume, Map<String, String> given) {
     void requireSame(Claim claim, String defaultNamespace) throws DriverException {
         if (given.containsKey(NAMESPACE) || given.containsKey(CLAIM)) {
             ObjectKey wanted = key(given.getOrDefault(NAMESPACE, claim.namespace()));
-            ObjectKey named = given.containsKey(CLAIM) ? wanted : Claim.key(wanted.namespace().orElse(defaultNamespace), claim.name());
-            requireEqual(claim, "claim", named.namespace().orElse("") + '/' + named.name(), claim.namespace() + '/' + claim.name());
+            ObjectKey named = given.containsKey(CLAIM)
+                    ? wanted
+                    : Claim.key(wanted.namespace().orElse(defaultNamespace), claim.name());
+            requireEqual(
+                    claim,
+                    "claim",
+                    named.namespace().orElse("") + '/' + named.name(),
+                    claim.namespace() + '/' + claim.name());
         }
         if (given.containsKey(CLASS)) {
             requireEqual(claim, CLASS, given.get(CLASS), claim.className().orElse(""));
@@ -124,8 +130,8 @@ record ClaimOptions(String volume, Map<String, String> given) {
             requireEqual(claim, SIZE, given.get(SIZE), claim.request().toString());
         }
         if (mode().isPresent()) {
-            AccessModes wanted = AccessModes.of(
-                    JsonNodeFactory.instance.arrayNode().add(mode().get()));
+            AccessModes wanted =
+                    AccessModes.of(JsonNodeFactory.instance.arrayNode().add(mode().get()));
             if (!claim.accessModes().equals(wanted)) {
                 requireEqual(claim, MODE, mode().get(), claim.accessModes().toString());
             }

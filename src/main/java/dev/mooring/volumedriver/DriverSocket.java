@@ -28,7 +28,10 @@ final class DriverSocket {
     Path prepare() throws IOException {
         Files.createDirectories(path.getParent());
         requireUnused();
-        Path directory = path.resolveSibling('.' + path.getFileName().toString() + '.' + ProcessHandle.current().pid());
+        Path directory = path.resolveSibling('.'
+                + path.getFileName().toString()
+                + '.'
+                + ProcessHandle.current().pid());
         if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
             Files.createDirectory(
                     directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
@@ -42,7 +45,8 @@ final class DriverSocket {
         if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
             return;
         }
-        if (!Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).isOther()) {
+        if (!Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                .isOther()) {
             throw new IOException(path + " is not a socket; remove it, or set docker.pluginSocket to another path");
         }
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {

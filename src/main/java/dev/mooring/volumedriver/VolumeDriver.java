@@ -133,7 +133,8 @@ public final class VolumeDriver {
         String name = request.path("Name").asText("");
         switch (method) {
             case "Plugin.Activate" -> response.putArray("Implements").add("VolumeDriver");
-            case "VolumeDriver.Capabilities" -> response.putObject("Capabilities").put("Scope", "local");
+            case "VolumeDriver.Capabilities" ->
+                response.putObject("Capabilities").put("Scope", "local");
             case "VolumeDriver.Create" -> create(name, request.path("Opts"));
             case "VolumeDriver.Remove" -> remove(name);
             case "VolumeDriver.Mount" ->
@@ -193,7 +194,10 @@ public final class VolumeDriver {
         Optional<Boolean> free = context.world()
                 .await(
                         END_WAIT,
-                        world -> world.get(key).map(Claim::of).filter(Claim::isBeingDeleted).isPresent()
+                        world -> world.get(key)
+                                        .map(Claim::of)
+                                        .filter(Claim::isBeingDeleted)
+                                        .isPresent()
                                 ? Optional.empty()
                                 : Optional.of(true));
         if (free.isEmpty()) {
@@ -217,7 +221,8 @@ public final class VolumeDriver {
     private void requireClass(ClaimOptions options) throws DriverException {
         List<StorageClass> classes = new ArrayList<>();
         world().list(Scope.resource(StorageNames.CLASSES)).forEach(each -> classes.add(StorageClass.of(each)));
-        String names = String.join(", ", classes.stream().map(StorageClass::name).toList());
+        String names =
+                String.join(", ", classes.stream().map(StorageClass::name).toList());
         Optional<String> wanted = options.className();
         if (wanted.isPresent()
                 && !wanted.get().isEmpty()
@@ -302,7 +307,10 @@ public final class VolumeDriver {
         claim.capacity().ifPresent(capacity -> status.put("capacity", capacity.toString()));
         context.usage().apply(claim.key()).ifPresent(used -> status.put("used", used));
         claim.status().path("conditions").forEach(each -> status.withArray("conditions")
-                .add(each.path("type").asText("") + '=' + each.path("status").asText("") + ' '
+                .add(each.path("type").asText("")
+                        + '='
+                        + each.path("status").asText("")
+                        + ' '
                         + each.path("message").asText("")));
         String users = usersText(world, claim.key());
         if (!users.isEmpty()) {
@@ -343,7 +351,8 @@ public final class VolumeDriver {
     /** Returns where a claim is mounted for a container; "" if it is not. */
     private static String path(World world, Claim claim) {
         return users(world, claim.key()).stream()
-                .filter(pod -> DockerMount.of(pod).filter(each -> !each.isReleased()).isPresent())
+                .filter(pod ->
+                        DockerMount.of(pod).filter(each -> !each.isReleased()).isPresent())
                 .flatMap(pod -> VolumeReadiness.of(world, pod).mounted().stream())
                 .map(volume -> volume.path().toString())
                 .findFirst()
@@ -353,9 +362,7 @@ public final class VolumeDriver {
     // ---- mounts ------------------------------------------------------------------------------------------------
 
     private static Optional<DockerMount> mountOf(World world, String id) {
-        return world.find(PODS_BY_DOCKER_MOUNT, id).stream()
-                .findFirst()
-                .flatMap(each -> DockerMount.of(Pod.of(each)));
+        return world.find(PODS_BY_DOCKER_MOUNT, id).stream().findFirst().flatMap(each -> DockerMount.of(Pod.of(each)));
     }
 
     private String mount(String volume, String id) throws DriverException, InterruptedException {
@@ -382,7 +389,9 @@ public final class VolumeDriver {
         Optional<Boolean> free = context.world()
                 .await(
                         left(deadline),
-                        world -> mountOf(world, id).filter(DockerMount::isReleased).isPresent()
+                        world -> mountOf(world, id)
+                                        .filter(DockerMount::isReleased)
+                                        .isPresent()
                                 ? Optional.empty()
                                 : Optional.of(true));
         if (free.isEmpty()) {
@@ -392,14 +401,14 @@ public final class VolumeDriver {
         if (mountOf(world(), id).isEmpty()) {
             createPod(volume, id, claim);
         }
-        Optional<Attempt> result =
-                context.world().await(left(deadline), world -> Attempt.of(world, id, claim.key()));
+        Optional<Attempt> result = context.world().await(left(deadline), world -> Attempt.of(world, id, claim.key()));
         if (result.isEmpty() || !result.get().isMounted()) {
             String why = result.map(Attempt::problem).orElseGet(() -> obstacle(world(), id, claim.key()));
             release(id);
             throw new DriverException("volume \"" + volume + "\" (claim " + named(claim.key())
                     + ") was not mounted within " + context.options().deadline().toSeconds() + "s: "
-                    + why.replaceFirst("\\.$", "") + "; `mooring explain pvc/" + claim.name() + " -n " + claim.namespace()
+                    + why.replaceFirst("\\.$", "") + "; `mooring explain pvc/" + claim.name() + " -n "
+                    + claim.namespace()
                     + "` shows the details");
         }
         List<PodVolume> mounted = result.get().volumes();
@@ -407,9 +416,11 @@ public final class VolumeDriver {
             context.check().check(mounted);
         } catch (ConfigException e) {
             release(id);
-            throw new DriverException("volume \"" + volume + "\" (claim " + named(claim.key()) + "): " + e.getMessage());
+            throw new DriverException(
+                    "volume \"" + volume + "\" (claim " + named(claim.key()) + "): " + e.getMessage());
         }
-        // Docker repeats a mount ID in docker cp; and after a crash of the engine or of Mooring, which lost the unmount.
+        // Docker repeats a mount ID in docker cp; and after a crash of the engine or of Mooring, which lost the
+        // unmount.
         boolean repeated = isContainerRunning(volume, id);
         Optional<StoredObject> recorded = update(
                 podKey(id, volume),
@@ -417,12 +428,16 @@ public final class VolumeDriver {
                         .filter(mount -> !pod.isBeingDeleted() || mount.count() > 0)
                         .map(mount -> Proposal.by(ACTOR, "DockerVolumeMounted")
                                 .because(pod.cause())
-                                .replace(pod.stored(), mount.mounted(
-                                        repeated ? mount.count() + 1 : 1, context.clock().instant()))
+                                .replace(
+                                        pod.stored(),
+                                        mount.mounted(
+                                                repeated ? mount.count() + 1 : 1,
+                                                context.clock().instant()))
                                 .build()),
                 Pod::of);
         if (recorded.isEmpty()) {
-            throw new DriverException("volume \"" + volume + "\": the Pod of the mount was deleted; start the container again");
+            throw new DriverException(
+                    "volume \"" + volume + "\": the Pod of the mount was deleted; start the container again");
         }
         return mounted.get(0).path().toString();
     }
@@ -451,11 +466,14 @@ public final class VolumeDriver {
 
         private static Optional<Attempt> of(World world, String id, ObjectKey claim) {
             Optional<DockerMount> mount = mountOf(world, id);
-            if (mount.isEmpty() || (mount.get().pod().isBeingDeleted() && mount.get().count() == 0)) {
+            if (mount.isEmpty()
+                    || (mount.get().pod().isBeingDeleted() && mount.get().count() == 0)) {
                 return Optional.of(new Attempt(List.of(), "its Pod was deleted"));
             }
             if (!mount.get().claim().equals(claim)) {
-                return Optional.of(new Attempt(List.of(), "its mount ID belongs to claim " + named(mount.get().claim())));
+                return Optional.of(new Attempt(
+                        List.of(),
+                        "its mount ID belongs to claim " + named(mount.get().claim())));
             }
             VolumeReadiness readiness = VolumeReadiness.of(world, mount.get().pod());
             return readiness.missing().isEmpty() && !readiness.mounted().isEmpty()
@@ -487,16 +505,20 @@ public final class VolumeDriver {
         pod.put("apiVersion", "v1").put("kind", "Pod");
         ObjectNode metadata = pod.putObject("metadata");
         String shortId = Integer.toHexString(id.hashCode());
-        String readable = container.map(VolumeUser::name).orElse(volume).toLowerCase(Locale.ROOT)
-                .replaceAll("[^a-z0-9]+", "-").replaceAll("^-+|-+$", "");
+        String readable = container
+                .map(VolumeUser::name)
+                .orElse(volume)
+                .toLowerCase(Locale.ROOT)
+                .replaceAll("[^a-z0-9]+", "-")
+                .replaceAll("^-+|-+$", "");
         String cut = readable.length() > 40 ? readable.substring(0, 40).replaceAll("-+$", "") : readable;
         metadata.put("name", String.join("-", List.of("docker", cut.isEmpty() ? "c" : cut, shortId)))
                 .put("namespace", claim.namespace());
         metadata.putArray("finalizers").add(DockerMount.FINALIZER);
         ObjectNode annotations = metadata.putObject("annotations");
         annotations.put(DockerMount.MOUNT_ID, id).put(DockerMount.COUNT, "0");
-        container.ifPresent(each ->
-                annotations.put(DockerMount.CONTAINER, each.name()).put(DockerMount.CONTAINER_ID, each.id()));
+        container.ifPresent(
+                each -> annotations.put(DockerMount.CONTAINER, each.name()).put(DockerMount.CONTAINER_ID, each.id()));
         ObjectNode spec = pod.putObject("spec");
         spec.put("terminationGracePeriodSeconds", 1).put("automountServiceAccountToken", false);
         spec.putArray("tolerations").addObject().put("operator", "Exists");
@@ -513,7 +535,12 @@ public final class VolumeDriver {
                 .add(context.node());
         ObjectNode part = spec.putArray("containers").addObject();
         part.put("name", DockerMount.PART)
-                .put("image", container.map(VolumeUser::image).filter(each -> !each.isEmpty()).orElse("docker"))
+                .put(
+                        "image",
+                        container
+                                .map(VolumeUser::image)
+                                .filter(each -> !each.isEmpty())
+                                .orElse("docker"))
                 .putArray("volumeMounts")
                 .addObject()
                 .put("name", DockerMount.PART)
@@ -561,7 +588,8 @@ public final class VolumeDriver {
         try {
             return context.engine().of(volume).stream()
                     .filter(each -> mount.get().mayBe(each.id()))
-                    .anyMatch(each -> each.state().equals("running") || each.state().equals("paused"));
+                    .anyMatch(each ->
+                            each.state().equals("running") || each.state().equals("paused"));
         } catch (EngineException e) {
             // An engine that mounts volumes but does not serve is starting, so its containers do not run yet.
             LOG.debug("Failed to list the containers of volume {}: {}", volume, e.getMessage());
@@ -577,11 +605,10 @@ public final class VolumeDriver {
         if (mount.get().count() > 1) {
             update(
                     mount.get().pod().key(),
-                    pod -> DockerMount.of(pod)
-                            .map(each -> Proposal.by(ACTOR, "DockerVolumeUnmounted")
-                                    .because(pod.cause())
-                                    .replace(pod.stored(), each.unmounted())
-                                    .build()),
+                    pod -> DockerMount.of(pod).map(each -> Proposal.by(ACTOR, "DockerVolumeUnmounted")
+                            .because(pod.cause())
+                            .replace(pod.stored(), each.unmounted())
+                            .build()),
                     Pod::of);
             return;
         }
@@ -591,7 +618,11 @@ public final class VolumeDriver {
         context.world()
                 .await(
                         END_WAIT,
-                        world -> world.get(key).map(Pod::of).flatMap(DockerMount::of).filter(each -> each.id().equals(id)).isEmpty()
+                        world -> world.get(key)
+                                        .map(Pod::of)
+                                        .flatMap(DockerMount::of)
+                                        .filter(each -> each.id().equals(id))
+                                        .isEmpty()
                                 ? Optional.of(true)
                                 : Optional.empty());
     }
@@ -604,18 +635,16 @@ public final class VolumeDriver {
         }
         update(
                 mount.get().pod().key(),
-                pod -> DockerMount.of(pod)
-                        .filter(each -> !each.isReleased())
-                        .map(each -> {
-                            Proposal.Builder event =
-                                    Proposal.by(ACTOR, "DockerVolumeUnmounted").because(pod.cause());
-                            return pod.isScheduled()
-                                    ? event.replace(
-                                                    pod.stored(),
-                                                    each.released(context.clock().instant()))
-                                            .build()
-                                    : event.remove(pod.stored()).build();
-                        }),
+                pod -> DockerMount.of(pod).filter(each -> !each.isReleased()).map(each -> {
+                    Proposal.Builder event =
+                            Proposal.by(ACTOR, "DockerVolumeUnmounted").because(pod.cause());
+                    return pod.isScheduled()
+                            ? event.replace(
+                                            pod.stored(),
+                                            each.released(context.clock().instant()))
+                                    .build()
+                            : event.remove(pod.stored()).build();
+                }),
                 Pod::of);
     }
 
@@ -652,7 +681,8 @@ public final class VolumeDriver {
         }
         Instant last = mount.count() == 0 ? mount.pod().created() : mount.since();
         boolean mayStart = last.plus(START_TIME).isAfter(now);
-        List<String> volumes = world.get(mount.claim()).map(DockerMount::volumes).orElse(List.of());
+        List<String> volumes =
+                world.get(mount.claim()).map(DockerMount::volumes).orElse(List.of());
         try {
             for (String volume : volumes) {
                 for (VolumeUser user : context.engine().of(volume)) {
@@ -692,8 +722,7 @@ public final class VolumeDriver {
         }
     }
 
-    private void update(ObjectKey key, Function<Claim, Optional<Proposal>> change)
-            throws DriverException {
+    private void update(ObjectKey key, Function<Claim, Optional<Proposal>> change) throws DriverException {
         update(key, change, Claim::of);
     }
 
@@ -706,8 +735,11 @@ public final class VolumeDriver {
             if (proposal.isEmpty()) {
                 return Optional.empty();
             }
-            Outcome outcome =
-                    context.world().ledger().propose(proposal.get()).toCompletableFuture().join();
+            Outcome outcome = context.world()
+                    .ledger()
+                    .propose(proposal.get())
+                    .toCompletableFuture()
+                    .join();
             if (outcome instanceof Outcome.Committed committed) {
                 return Optional.of(committed.event().changes().get(0).object());
             }

@@ -70,7 +70,9 @@ public final class VolumeDriverVerticle extends VerticleBase {
                 .onFailure(cause -> {
                     String problem = String.valueOf(cause.getMessage());
                     if (!problem.equals(lastProblem)) {
-                        LOG.atWarn().addKeyValue("socket", path).log("Failed to serve Docker's volume driver; retrying: {}", problem);
+                        LOG.atWarn()
+                                .addKeyValue("socket", path)
+                                .log("Failed to serve Docker's volume driver; retrying: {}", problem);
                     }
                     vertx.setTimer(LISTEN_RETRY.toMillis(), timer -> listen(problem));
                 });
@@ -124,7 +126,9 @@ public final class VolumeDriverVerticle extends VerticleBase {
                 .onComplete(result -> {
                     requests--;
                     if (result.failed()) {
-                        LOG.atError().setCause(result.cause()).addKeyValue("method", request.path())
+                        LOG.atError()
+                                .setCause(result.cause())
+                                .addKeyValue("method", request.path())
                                 .log("Failed to handle request of Docker");
                         respond(request, 500, error("internal error of Mooring; its log has the details"));
                     } else {

@@ -27,7 +27,9 @@ public record WorldWaiter(Ledger ledger, WatchHub hub, Scheduler scheduler) {
                     .map(event -> ledger.world())
                     .startWithItem(now);
         });
-        Maybe<T> found = worlds.retry().concatMapMaybe(world -> Maybe.fromOptional(look.apply(world))).firstElement();
+        Maybe<T> found = worlds.retry()
+                .concatMapMaybe(world -> Maybe.fromOptional(look.apply(world)))
+                .firstElement();
         return Optional.ofNullable(found.timeout(timeout.toMillis(), TimeUnit.MILLISECONDS, Maybe.empty())
                 .blockingGet());
     }

@@ -39,9 +39,7 @@ final class ApiServer implements MeasuredServer, AutoCloseable {
     /** @param pluginSocket socket of Docker's volume driver, or none */
     static ApiServer withEngine(Path directory, String dockerHost, String pluginSocket) throws IOException {
         return new ApiServer(
-                directory,
-                List.of(),
-                Map.of("DOCKER_HOST", dockerHost, "MOORING_DOCKER_PLUGINSOCKET", pluginSocket));
+                directory, List.of(), Map.of("DOCKER_HOST", dockerHost, "MOORING_DOCKER_PLUGINSOCKET", pluginSocket));
     }
 
     /** Starts only the API, without controllers and nodes. */

@@ -87,7 +87,10 @@ class DockerVolumesTest {
 
     private boolean isServed() {
         try {
-            return mooring.errorOutput().lines().filter(each -> each.contains("Serving Docker's volume driver")).count()
+            return mooring.errorOutput()
+                            .lines()
+                            .filter(each -> each.contains("Serving Docker's volume driver"))
+                            .count()
                     == mooring.launches();
         } catch (IOException e) {
             return false;
@@ -115,10 +118,14 @@ class DockerVolumesTest {
         for (String id : docker("ps", "-aq").output().lines().toList()) {
             docker("rm", "-f", id);
         }
-        for (String name : docker("volume", "ls", "-q", "--filter", "driver=" + DRIVER).output().lines().toList()) {
+        for (String name : docker("volume", "ls", "-q", "--filter", "driver=" + DRIVER)
+                .output()
+                .lines()
+                .toList()) {
             docker("volume", "rm", name);
         }
-        Eventually.await("no Pods, claims and mounts: " + mooring.errorOutput(), PATIENCE, this::leftovers, List::isEmpty);
+        Eventually.await(
+                "no Pods, claims and mounts: " + mooring.errorOutput(), PATIENCE, this::leftovers, List::isEmpty);
         assertThat(ending.stop()).isZero();
         assertThat(PLUGINS.resolve(DRIVER + ".sock")).doesNotExist();
     }
@@ -126,7 +133,9 @@ class DockerVolumesTest {
     private List<String> leftovers() {
         List<String> found = new ArrayList<>();
         for (String each : List.of(PODS, CLAIMS, ACTUAL)) {
-            mooring.api().list(each).forEach(object -> found.add(object.at("/metadata/name").asText()));
+            mooring.api()
+                    .list(each)
+                    .forEach(object -> found.add(object.at("/metadata/name").asText()));
         }
         try {
             MountTable.read().below(data).forEach(mount -> found.add(mount.toString()));
@@ -137,14 +146,16 @@ class DockerVolumesTest {
     }
 
     private static Process begin(Path output, List<String> command) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
         builder.environment().put("DOCKER_HOST", engine.host());
         return builder.start();
     }
 
     private static Ended end(Process process, Path output) throws IOException, InterruptedException {
         int code = process.waitFor();
-        String text = Files.readString(output, StandardCharsets.UTF_8).lines()
+        String text = Files.readString(output, StandardCharsets.UTF_8)
+                .lines()
                 .filter(line -> !line.startsWith("WARNING: IPv4 forwarding"))
                 .reduce((a, b) -> a + '\n' + b)
                 .orElse("");
@@ -207,7 +218,11 @@ class DockerVolumesTest {
         // Deleting the claim waits for the container.
         mooring.api().delete(CLAIMS + "/db");
         assertThat(docker("exec", "web", "wc", "-l", "/data/log").output()).startsWith("10");
-        assertThat(mooring.api().object(CLAIMS, "db").at("/metadata/deletionTimestamp").asText()).isNotEmpty();
+        assertThat(mooring.api()
+                        .object(CLAIMS, "db")
+                        .at("/metadata/deletionTimestamp")
+                        .asText())
+                .isNotEmpty();
         docker("rm", "-f", "web").requireSuccess();
         Eventually.await("claim is gone", () -> mooring.api().list(CLAIMS), List::isEmpty);
     }
@@ -253,7 +268,9 @@ class DockerVolumesTest {
             int now = Integer.parseInt(docker("exec", "web", "sh", "-c", "touch /data/log; wc -l < /data/log")
                     .requireSuccess()
                     .lastLine());
-            assertThat(now).as("seed %d, round %d: %s", seed, round, ended).isEqualTo(lines + (ended.code() == 0 ? 5 : now - lines));
+            assertThat(now)
+                    .as("seed %d, round %d: %s", seed, round, ended)
+                    .isEqualTo(lines + (ended.code() == 0 ? 5 : now - lines));
             assertThat(now - lines).isIn(0, 5);
             lines = now;
         }
@@ -309,7 +326,9 @@ class DockerVolumesTest {
                 },
                 "start\nstart"::equals);
         assertThat(pods()).hasSize(1);
-        assertThat(pods().get(0).at("/metadata/annotations/mooring.dev~1docker-mount-count").asText())
+        assertThat(pods().get(0)
+                        .at("/metadata/annotations/mooring.dev~1docker-mount-count")
+                        .asText())
                 .isEqualTo("1");
     }
 
@@ -332,7 +351,8 @@ class DockerVolumesTest {
                   data:
                     driver: DRIVER
                     driver_opts: {class: block, size: 64Mi, claim: shop-db}
-                """.replace("DRIVER", DRIVER));
+                """
+                        .replace("DRIVER", DRIVER));
         compose(compose, file, "up", "-d");
         compose(compose, file, "up", "-d", "--force-recreate");
         compose(compose, file, "down");
@@ -342,13 +362,15 @@ class DockerVolumesTest {
                 PATIENCE,
                 () -> {
                     try {
-                        return compose(compose, file, "exec", "-T", "db", "cat", "/data/starts").output();
+                        return compose(compose, file, "exec", "-T", "db", "cat", "/data/starts")
+                                .output();
                     } catch (IOException | InterruptedException e) {
                         return e.toString();
                     }
                 },
                 "start\nstart\nstart"::equals);
-        assertThat(mooring.api().list(CLAIMS).get(0).at("/metadata/name").asText()).isEqualTo("shop-db");
+        assertThat(mooring.api().list(CLAIMS).get(0).at("/metadata/name").asText())
+                .isEqualTo("shop-db");
         compose(compose, file, "down", "-v");
         Eventually.await("no claims", () -> mooring.api().list(CLAIMS), List::isEmpty);
     }

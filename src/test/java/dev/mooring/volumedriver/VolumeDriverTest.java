@@ -98,7 +98,6 @@ class VolumeDriverTest {
         return server.stateStore().ledger().world();
     }
 
-
     private EngineReply post(String method, String body) {
         waitForSocket();
         return new RealEngineApi(socket).post('/' + method, body.replace('\'', '"'));
@@ -136,7 +135,8 @@ class VolumeDriverTest {
     }
 
     private void unmount(String name, String id) {
-        assertThat(error("Unmount", "{'Name':'" + name + "','ID':'" + id + "'}")).isEmpty();
+        assertThat(error("Unmount", "{'Name':'" + name + "','ID':'" + id + "'}"))
+                .isEmpty();
     }
 
     private void create(String name, String options) {
@@ -186,8 +186,9 @@ class VolumeDriverTest {
     void create_invalidOptions_areExplained() {
         create("data", "'size':'64Mi'");
         assertThat(error("Create", "{'Name':'x','Opts':{'sise':'1Gi'}}"))
-                .isEqualTo("volume \"x\": unknown option \"sise\" (did you mean \"size\"?); the options are class, size,"
-                        + " namespace, claim, mode");
+                .isEqualTo(
+                        "volume \"x\": unknown option \"sise\" (did you mean \"size\"?); the options are class, size,"
+                                + " namespace, claim, mode");
         assertThat(error("Create", "{'Name':'x','Opts':{'size':'1Gx'}}"))
                 .contains("size \"1Gx\" is not a quantity such as 10Gi");
         assertThat(error("Create", "{'Name':'x','Opts':{'mode':'rw'}}")).contains("unknown access mode \"rw\"");
@@ -360,14 +361,12 @@ class VolumeDriverTest {
         try (ServerSocketChannel live = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             live.bind(UnixDomainSocketAddress.of(bound));
             next.publish(bound);
-            assertThatThrownBy(() -> new DriverSocket(other).prepare())
-                    .hasMessageContaining("another server listens");
+            assertThatThrownBy(() -> new DriverSocket(other).prepare()).hasMessageContaining("another server listens");
             next.remove();
         }
         assertThat(Files.exists(other, LinkOption.NOFOLLOW_LINKS)).isFalse();
         Files.writeString(other, "data");
-        assertThatThrownBy(() -> new DriverSocket(other).prepare())
-                .hasMessageContaining("is not a socket");
+        assertThatThrownBy(() -> new DriverSocket(other).prepare()).hasMessageContaining("is not a socket");
         assertThat(other).hasContent("data");
     }
 }

@@ -105,7 +105,11 @@ public record DockerMount(Pod pod, String id, String container, String container
         ObjectNode object = withCount(mounts, now);
         ObjectNode status = object.withObject("/status");
         status.put("phase", "Running").put("startTime", seconds(now));
-        containerStatus(status).put("ready", true).put("started", true).withObject("/state/running").put("startedAt", seconds(now));
+        containerStatus(status)
+                .put("ready", true)
+                .put("started", true)
+                .withObject("/state/running")
+                .put("startedAt", seconds(now));
         return Draft.of(pod.key(), object);
     }
 
