@@ -99,17 +99,13 @@ final class AdoptCommand implements Callable<Integer> {
                 .out()
                 .println("persistentvolume/" + volume + " and persistentvolumeclaim/" + name + " created in namespace "
                         + namespace + ". The data stays where it is; deleting the claim keeps it.");
-        environment
-                .out()
-                .print(
-                        """
-                Use it in compose, with the same data:
-                  volumes:
-                    %s:
-                      driver: mooring
-                      driver_opts: {claim: %s, namespace: %s}
-                """
-                                .formatted(name, name, namespace));
+        environment.out().print("""
+            Use it in compose, with the same data:
+              volumes:
+                %s:
+                  driver: mooring
+                  driver_opts: {claim: %s, namespace: %s}
+            """.formatted(name, name, namespace));
         return ExitCode.OK.number();
     }
 

@@ -257,8 +257,11 @@ final class NodeAgent implements AutoCloseable {
 
     /** Starts a controller after the actual state of this machine has been recovered. */
     private Future<Void> superviseAfterRecovery(String name, Supplier<Controller> controller, EffectExecutor effects) {
-        return supervisor.supervise(ChildSpec.optional(name, supervision -> volumes.startupRecovery()
-                .guard(() -> new ControllerVerticle(controller, effects, controlContext, supervision::reportFailure))));
+        return supervisor.supervise(ChildSpec.optional(
+                name,
+                supervision -> volumes.startupRecovery()
+                        .guard(() -> new ControllerVerticle(
+                                controller, effects, controlContext, supervision::reportFailure))));
     }
 
     private Future<?> discover(List<DiscoveryDirectory> directories) {
@@ -326,8 +329,11 @@ final class NodeAgent implements AutoCloseable {
                 claim -> usage.of(claim.namespace().orElse(""), claim.name()).map(UsageCache.Used::text));
         // One driver for all instances of the verticle: it knows the mounts in progress.
         VolumeDriver requests = new VolumeDriver(context);
-        return supervisor.supervise(ChildSpec.optional("volume-driver", supervision -> volumes.startupRecovery()
-                .guard(() -> new VolumeDriverVerticle(requests, driver.socket().get()))));
+        return supervisor.supervise(ChildSpec.optional(
+                "volume-driver",
+                supervision -> volumes.startupRecovery()
+                        .guard(() -> new VolumeDriverVerticle(
+                                requests, driver.socket().get()))));
     }
 
     /** Returns the containers of this machine, as far as they are known. */

@@ -309,9 +309,11 @@ public final class Server {
 
     private DebugBundles bundles() {
         return new DebugBundles(
-                settings, storage.stateStore(), environment.clock(), meters::scrape, () -> Optional.ofNullable(agent)
-                        .map(NodeAgent::containers)
-                        .orElse(List.of()));
+                settings,
+                storage.stateStore(),
+                environment.clock(),
+                meters::scrape,
+                () -> Optional.ofNullable(agent).map(NodeAgent::containers).orElse(List.of()));
     }
 
     private UsageSource usageSource() {

@@ -306,12 +306,14 @@ public final class VolumeDriver {
                 .put("accessModes", claim.accessModes().toString());
         claim.capacity().ifPresent(capacity -> status.put("capacity", capacity.toString()));
         context.usage().apply(claim.key()).ifPresent(used -> status.put("used", used));
-        claim.status().path("conditions").forEach(each -> status.withArray("conditions")
-                .add(each.path("type").asText("")
-                        + '='
-                        + each.path("status").asText("")
-                        + ' '
-                        + each.path("message").asText("")));
+        claim.status()
+                .path("conditions")
+                .forEach(each -> status.withArray("conditions")
+                        .add(each.path("type").asText("")
+                                + '='
+                                + each.path("status").asText("")
+                                + ' '
+                                + each.path("message").asText("")));
         String users = usersText(world, claim.key());
         if (!users.isEmpty()) {
             status.put("usedBy", users);
@@ -605,10 +607,11 @@ public final class VolumeDriver {
         if (mount.get().count() > 1) {
             update(
                     mount.get().pod().key(),
-                    pod -> DockerMount.of(pod).map(each -> Proposal.by(ACTOR, "DockerVolumeUnmounted")
-                            .because(pod.cause())
-                            .replace(pod.stored(), each.unmounted())
-                            .build()),
+                    pod -> DockerMount.of(pod)
+                            .map(each -> Proposal.by(ACTOR, "DockerVolumeUnmounted")
+                                    .because(pod.cause())
+                                    .replace(pod.stored(), each.unmounted())
+                                    .build()),
                     Pod::of);
             return;
         }

@@ -34,11 +34,11 @@ class DockerVolumesTest {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     /** Appends numbered lines, each synced to disk; fails if the file has lost a line. */
-    private static final String DATABASE =
-            """
-            set -e; touch /data/log; n=$(wc -l < /data/log); [ "$(tail -n 1 /data/log)" = "$n" ] || [ $n = 0 ]
-            for i in 1 2 3 4 5; do n=$((n+1)); echo $n | dd of=/data/log oflag=append conv=notrunc,fsync 2>/dev/null; done
-            cat /data/log | wc -l""";
+    private static final String DATABASE = """
+        set -e; touch /data/log; n=$(wc -l < /data/log); [ "$(tail -n 1 /data/log)" = "$n" ] || [ $n = 0 ]
+        for i in 1 2 3 4 5; do n=$((n+1)); echo $n | dd of=/data/log oflag=append conv=notrunc,fsync 2>/dev/null; done
+        cat /data/log | wc -l\
+        """;
 
     /** One name for all tests: an engine waits for every driver that it has used. */
     private static final String DRIVER =
@@ -336,23 +336,20 @@ class DockerVolumesTest {
     void compose_recreateDownAndUp_keepTheDataUntilItIsRemoved() throws Exception {
         List<String> compose = composeCommand();
         Path file = directory.resolve("compose.yaml");
-        Files.writeString(
-                file,
-                """
-                version: '3'
-                services:
-                  db:
-                    image: busybox:latest
-                    network_mode: none
-                    command: sh -c 'echo start >> /data/starts && sync && exec sleep 1000'
-                    stop_grace_period: 1s
-                    volumes: ['data:/data']
-                volumes:
-                  data:
-                    driver: DRIVER
-                    driver_opts: {class: block, size: 64Mi, claim: shop-db}
-                """
-                        .replace("DRIVER", DRIVER));
+        Files.writeString(file, """
+            version: '3'
+            services:
+              db:
+                image: busybox:latest
+                network_mode: none
+                command: sh -c 'echo start >> /data/starts && sync && exec sleep 1000'
+                stop_grace_period: 1s
+                volumes: ['data:/data']
+            volumes:
+              data:
+                driver: DRIVER
+                driver_opts: {class: block, size: 64Mi, claim: shop-db}
+            """.replace("DRIVER", DRIVER));
         compose(compose, file, "up", "-d");
         compose(compose, file, "up", "-d", "--force-recreate");
         compose(compose, file, "down");

@@ -131,8 +131,9 @@ final class Admission {
 
     private void setDefaultClass(World world, ObjectNode claim) {
         if (className(claim).isEmpty()) {
-            defaultClass.nameIn(world).ifPresent(name -> JsonFields.object(claim, "spec")
-                    .put("storageClassName", name));
+            defaultClass
+                    .nameIn(world)
+                    .ifPresent(name -> JsonFields.object(claim, "spec").put("storageClassName", name));
         }
     }
 

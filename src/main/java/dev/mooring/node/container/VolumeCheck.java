@@ -100,8 +100,9 @@ public final class VolumeCheck {
         Optional<MountTable.Mount> found = mountPath.startsWith("/")
                 ? containerMounts.at(Path.of(mountPath).normalize())
                 : Optional.empty();
-        return found.map(each -> each.device().equals(device)).orElseGet(() -> containerMounts.mounts().stream()
-                .anyMatch(each -> each.device().equals(device)));
+        return found.map(each -> each.device().equals(device))
+                .orElseGet(() -> containerMounts.mounts().stream()
+                        .anyMatch(each -> each.device().equals(device)));
     }
 
     private boolean isInTable(Path path) throws VolumeException {

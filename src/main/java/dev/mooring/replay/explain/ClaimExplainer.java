@@ -200,8 +200,9 @@ final class ClaimExplainer implements ResourceExplainer {
 
     /** Describes how a Pod uses the claim. */
     private static String use(Pod pod, ClaimUsers users) {
-        String name = DockerMount.of(pod).map(DockerMount::user).orElseGet(() -> ObjectRef.of(pod.stored())
-                .toString());
+        String name = DockerMount.of(pod)
+                .map(DockerMount::user)
+                .orElseGet(() -> ObjectRef.of(pod.stored()).toString());
         if (pod.isFinished()) {
             return name + " is " + pod.phase() + ", but keeps the claim until it is deleted.";
         }
