@@ -288,7 +288,8 @@ class DockerVolumesTest {
         docker(database("db")).requireSuccess();
         mooring.stop();
         Ended ended = docker(database("db"));
-        assertThat(ended.code()).isEqualTo(125);
+        // The client has 127 for every error with the text "no such file or directory".
+        assertThat(ended.code()).isIn(125, 127);
         assertThat(ended.output()).contains(DRIVER + ".sock");
         launch();
         assertThat(docker(database("db")).requireSuccess().lastLine()).isEqualTo("10");
