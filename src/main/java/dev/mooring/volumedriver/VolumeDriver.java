@@ -270,10 +270,10 @@ public final class VolumeDriver {
             });
             return;
         }
-        List<Pod> users = users(world(), key).stream()
-                .filter(pod -> !pod.isBeingDeleted() && !pod.isFinished())
-                .toList();
-        if (!users.isEmpty()) {
+        if (isInUse(key)) {
+            releaseStale();
+        }
+        if (isInUse(key)) {
             throw new DriverException("volume \"" + volume + "\" is in use: claim " + named(key) + " is used by "
                     + usersText(world(), key) + "; stop it first");
         }
@@ -285,6 +285,10 @@ public final class VolumeDriver {
         write(() -> context.writer().delete(target, DeleteOptions.DEFAULT, writeOptions(), Runnable::run));
         // Protection keeps the claim while a node unmounts it; Docker need not wait for a dead server.
         context.world().await(END_WAIT, world -> world.get(key).isEmpty() ? Optional.of(true) : Optional.empty());
+    }
+
+    private boolean isInUse(ObjectKey claim) {
+        return users(world(), claim).stream().anyMatch(pod -> !pod.isBeingDeleted() && !pod.isFinished());
     }
 
     private ObjectNode describe(World world, String name, Claim claim) {
@@ -648,8 +652,9 @@ public final class VolumeDriver {
     }
 
     /**
-     * Ends mounts whose container has ended without an unmount: the engine was killed, or Mooring was while it answered.
-     * Keeps a mount if its container, or any container that may be its container, has not ended.
+     * Ends mounts whose container was removed or has ended without an unmount: the engine was killed, or Mooring was
+     * while it answered. Keeps a mount if its container, or any container that may be its container, has not ended; one
+     * that has ended may be about to start again.
      */
     void releaseStale() throws InterruptedException {
         World world = world();
@@ -674,16 +679,17 @@ public final class VolumeDriver {
     }
 
     private boolean isStale(World world, DockerMount mount, Instant now) throws InterruptedException {
-        Instant last = mount.count() == 0 ? mount.pod().created() : mount.since();
-        if (mountsInProgress.contains(mount.id()) || last.plus(START_TIME).isAfter(now)) {
+        if (mountsInProgress.contains(mount.id())) {
             return false;
         }
+        Instant last = mount.count() == 0 ? mount.pod().created() : mount.since();
+        boolean mayStart = last.plus(START_TIME).isAfter(now);
         List<String> volumes =
                 world.get(mount.claim()).map(DockerMount::volumes).orElse(List.of());
         try {
             for (String volume : volumes) {
                 for (VolumeUser user : context.engine().of(volume)) {
-                    if (mount.mayBe(user.id()) && !user.hasEnded()) {
+                    if (mount.mayBe(user.id()) && (mayStart || !user.hasEnded())) {
                         return false;
                     }
                 }
