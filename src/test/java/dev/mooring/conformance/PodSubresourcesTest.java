@@ -71,7 +71,9 @@ class PodSubresourcesTest {
         assertThat(patch("/e", debugger("")).code()).isEqualTo(422);
         Reply added = patch("/e/ephemeralcontainers", debugger(",'targetContainerName':'c'"));
         assertThat(generation(added)).isEqualTo(2);
-        assertThat(added.body().at("/spec/ephemeralContainers/0/imagePullPolicy").asText())
+        assertThat(added.body()
+                        .at("/spec/ephemeralContainers/0/imagePullPolicy")
+                        .asText())
                 .isEqualTo("Always");
 
         Reply changed = patch("/e/ephemeralcontainers", debugger(",'tty':true"));
@@ -80,7 +82,10 @@ class PodSubresourcesTest {
         Reply ignored = patch("/e/ephemeralcontainers", "{'spec':{'containers':[{'name':'c','image':'evil'}]}}");
         assertThat(generation(ignored)).isEqualTo(2);
         assertThat(ignored.body().at("/spec/containers/0/image").asText()).isEqualTo("a");
-        assertThat(api.get(PODS + "/e/ephemeralcontainers").body().at("/spec/ephemeralContainers/0/name").asText())
+        assertThat(api.get(PODS + "/e/ephemeralcontainers")
+                        .body()
+                        .at("/spec/ephemeralContainers/0/name")
+                        .asText())
                 .isEqualTo("d");
     }
 

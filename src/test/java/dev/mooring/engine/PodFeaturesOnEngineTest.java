@@ -43,7 +43,8 @@ class PodFeaturesOnEngineTest {
 
     @AfterEach
     void removeEverything() {
-        api.list(PODS).forEach(each -> api.remove(PODS, each.at("/metadata/name").asText()));
+        api.list(PODS)
+                .forEach(each -> api.remove(PODS, each.at("/metadata/name").asText()));
         server.assertNoLeftovers();
     }
 
@@ -56,7 +57,9 @@ class PodFeaturesOnEngineTest {
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                 .start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(String.join(" ", command) + "\n" + output).isZero();
+        assertThat(process.waitFor())
+                .as(String.join(" ", command) + "\n" + output)
+                .isZero();
         return output;
     }
 
@@ -70,8 +73,17 @@ class PodFeaturesOnEngineTest {
         untilRunning("p");
 
         String output = kubectl(
-                "debug", "p", "--image=busybox:latest", "--image-pull-policy=IfNotPresent", "--target=c",
-                "--container=debugger", "--attach", "--", "sh", "-c", "tr \"\\0\" \" \" </proc/1/cmdline; echo said");
+                "debug",
+                "p",
+                "--image=busybox:latest",
+                "--image-pull-policy=IfNotPresent",
+                "--target=c",
+                "--container=debugger",
+                "--attach",
+                "--",
+                "sh",
+                "-c",
+                "tr \"\\0\" \" \" </proc/1/cmdline; echo said");
         assertThat(output).contains("sleep 12345", "said");
 
         JsonNode found = api.until(
@@ -103,8 +115,11 @@ class PodFeaturesOnEngineTest {
                         "/dev/null")
                 .redirectErrorStream(true)
                 .start();
-        api.until(PODS, "p", "d runs", each -> each.at("/status/ephemeralContainerStatuses/0/state")
-                .has("running"));
+        api.until(
+                PODS,
+                "p",
+                "d runs",
+                each -> each.at("/status/ephemeralContainerStatuses/0/state").has("running"));
         kubectl("exec", "p", "-c", "d", "--", "true");
         process.getOutputStream().write("tty; exit 0\n".getBytes(StandardCharsets.UTF_8));
         process.getOutputStream().flush();
@@ -112,8 +127,11 @@ class PodFeaturesOnEngineTest {
         process.waitFor();
 
         assertThat(output).contains("/dev/pts/0");
-        JsonNode ended = api.until(PODS, "p", "d has ended", each -> each.at("/status/ephemeralContainerStatuses/0/state")
-                .has("terminated"));
+        JsonNode ended = api.until(
+                PODS,
+                "p",
+                "d has ended",
+                each -> each.at("/status/ephemeralContainerStatuses/0/state").has("terminated"));
         assertThat(ended.at("/status/conditions").findValuesAsText("status")).containsOnly("True");
     }
 
@@ -155,7 +173,8 @@ class PodFeaturesOnEngineTest {
     @Test
     void hostsFile_mountedByTheContainer_isNotReplaced() {
         String mount = "'volumeMounts':[{'name':'v','mountPath':'/etc/hosts','subPath':'f'}]";
-        String maker = container("echo 10.0.0.1 mine > /v/f").replace("'name':'c'", "'name':'i'")
+        String maker = container("echo 10.0.0.1 mine > /v/f")
+                .replace("'name':'c'", "'name':'i'")
                 .replaceFirst("}$", ",'volumeMounts':[{'name':'v','mountPath':'/v'}]}");
         server.createPod("{'apiVersion':'v1','kind':'Pod','metadata':{'name':'p'},'spec':{'restartPolicy':'Never',"
                 + "'initContainers':[" + maker + "],'containers':[" + container("cat /etc/hosts", mount)
@@ -182,7 +201,8 @@ class PodFeaturesOnEngineTest {
 
     @Test
     void emptyDirInMemory_hasTheStickyBit() {
-        String mount = container("stat -c %a /v").replaceFirst("}$", ",'volumeMounts':[{'name':'v','mountPath':'/v'}]}");
+        String mount =
+                container("stat -c %a /v").replaceFirst("}$", ",'volumeMounts':[{'name':'v','mountPath':'/v'}]}");
         server.createPod("{'apiVersion':'v1','kind':'Pod','metadata':{'name':'p'},'spec':{'restartPolicy':'Never',"
                 + "'containers':[" + mount + "],'volumes':[{'name':'v','emptyDir':{'medium':'Memory'}}]}}");
         api.untilPhase(PODS, "p", "Succeeded");

@@ -99,8 +99,7 @@ final class Admission {
             setDefaultClass(world, next);
         } else if (isPod(target)) {
             policy.keepGrantAnnotation(next, before);
-            policy.defaults()
-                    .applyToEphemeral(next, before, target.namespace().orElse(""));
+            policy.defaults().applyToEphemeral(next, before, target.namespace().orElse(""));
         }
     }
 
@@ -154,8 +153,7 @@ final class Admission {
      */
     void validate(
             World world, ResourceRef target, ObjectNode next, Optional<ObjectNode> before, Violations violations) {
-        if (isPod(target)
-                && (before.isEmpty() || target.subresource().equals(ResourceRef.EPHEMERAL_CONTAINERS))) {
+        if (isPod(target) && (before.isEmpty() || target.subresource().equals(ResourceRef.EPHEMERAL_CONTAINERS))) {
             UnsupportedPodFields.check(next, violations);
         }
         if (target.kind().resource().equals(NAMESPACES)) {

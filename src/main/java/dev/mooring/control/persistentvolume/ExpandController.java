@@ -56,8 +56,7 @@ public final class ExpandController implements Controller {
 
     private static List<String> expandedVolumes(StoredObject stored) {
         Claim claim = Claim.of(stored);
-        return VolumeExpansion.isRequested(claim)
-                        || !ResizeStatus.of(claim).isEmpty()
+        return VolumeExpansion.isRequested(claim) || !ResizeStatus.of(claim).isEmpty()
                 ? List.of(claim.volumeName())
                 : List.of();
     }
@@ -105,15 +104,15 @@ public final class ExpandController implements Controller {
         }
     }
 
-    private static void onVolumeChange(
-            Change change, Optional<StoredObject> before, World world, Enqueuer queue) {
+    private static void onVolumeChange(Change change, Optional<StoredObject> before, World world, Enqueuer queue) {
         Volume volume = Volume.of(change.object());
         if (change.isRemoval()) {
             queue.enqueue(VolumeExpansion.operationKey(volume.uid()));
             return;
         }
         enqueueClaims(volume.name(), world, queue);
-        if (before.filter(old -> Volume.of(old).capacity().equals(volume.capacity())).isEmpty()) {
+        if (before.filter(old -> Volume.of(old).capacity().equals(volume.capacity()))
+                .isEmpty()) {
             volume.claimRef().map(ClaimRef::key).ifPresent(queue::enqueue);
         }
     }

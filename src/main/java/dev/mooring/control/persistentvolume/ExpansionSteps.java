@@ -156,8 +156,8 @@ record ExpansionSteps(String actor) {
                 "MountVolume.NodeExpandVolume succeeded for volume \""
                         + expansion.volume().name() + '"',
                 actor);
-        List<Proposal> proposals =
-                new ArrayList<>(List.of(expanded(expansion, expansion.atLeastVolumeCapacity(expansion.currentCapacity()))
+        List<Proposal> proposals = new ArrayList<>(
+                List.of(expanded(expansion, expansion.atLeastVolumeCapacity(expansion.currentCapacity()))
                         .build()));
         EventProposals.recordEvent(world, kubeEvent, claim.cause(), now).ifPresent(proposals::add);
         return Decision.of(proposals);

@@ -50,8 +50,7 @@ public final class ContainerSpecs {
         this.sandboxes = new SandboxSettings(
                 new DnsSettings(context.machineDns()), context.mayLowerOomScore(), context.pidsLimit());
         this.terminationLog = new TerminationLog(context.layout(), context.mounter(), context.calls());
-        this.hosts =
-                new HostsFile(context.layout(), context.mounter(), context.calls(), Path.of(HostsFile.TARGET));
+        this.hosts = new HostsFile(context.layout(), context.mounter(), context.calls(), Path.of(HostsFile.TARGET));
     }
 
     /** Returns why the node rejects a Pod for good, like the kubelet; empty if it runs the Pod. */

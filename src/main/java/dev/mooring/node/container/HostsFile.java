@@ -95,7 +95,8 @@ final class HostsFile {
 
     private String machineEntries() throws PathException {
         try (OpenDirectory directory = OpenDirectory.open(calls, ofMachine.getParent());
-                OpenFile opened = directory.openFileToRead(ofMachine.getFileName().toString())) {
+                OpenFile opened =
+                        directory.openFileToRead(ofMachine.getFileName().toString())) {
             return new String(opened.read(LIMIT), StandardCharsets.UTF_8);
         } catch (PathException e) {
             if (e.isMissing()) {

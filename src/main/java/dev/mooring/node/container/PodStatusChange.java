@@ -13,7 +13,8 @@ import java.util.Set;
  * starts. Pure.
  */
 final class PodStatusChange {
-    private static final List<String> LISTS = List.of("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses");
+    private static final List<String> LISTS =
+            List.of("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses");
 
     private final JsonNode before;
     private final JsonNode after;

@@ -7,7 +7,6 @@ import dev.mooring.model.view.MountPoint;
 import dev.mooring.model.view.Pod;
 import dev.mooring.node.container.ConfigException;
 import dev.mooring.node.container.ContainerSpecs;
-import dev.mooring.node.container.ObservedContainer;
 import dev.mooring.node.probe.Hooks;
 import dev.mooring.runtime.ContainerFacts;
 import dev.mooring.runtime.ContainerLabels;

@@ -100,7 +100,8 @@ final class VolumeExplainer implements ResourceExplainer {
                                     "patch",
                                     volume.key(),
                                     "-p",
-                                    "'{\"spec\":{\"capacity\":{\"storage\":\"" + claim.get().request() + "\"}}}'"))
+                                    "'{\"spec\":{\"capacity\":{\"storage\":\""
+                                            + claim.get().request() + "\"}}}'"))
                     .build();
         }
         return Finding.waiting("It is reserved for claim " + ref + ", which is "

@@ -31,6 +31,7 @@ public final class EmptyDirPlugin implements VolumePlugin {
 
     /** Every user of the Pod can write. */
     private static final int PERMISSIONS = 0777;
+
     private static final int TMPFS_PERMISSIONS = 01777;
 
     private static final String TMPFS = "tmpfs";

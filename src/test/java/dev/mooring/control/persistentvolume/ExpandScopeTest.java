@@ -171,8 +171,14 @@ class ExpandScopeTest {
      * before the last change. Each order ends with the new size in the claim.
      */
     @ParameterizedTest
-    @ValueSource(strings = {"request volume pending node", "request volume node pending", "volume node request pending",
-        "volume node", "request pending node volume"})
+    @ValueSource(
+            strings = {
+                "request volume pending node",
+                "request volume node pending",
+                "volume node request pending",
+                "volume node",
+                "request pending node volume"
+            })
     void volume_grownByUser_givesClaimItsSizeInAnyOrder(String order) {
         String volume = MANUAL_VOLUME
                 .replace("SOURCE", "local: {path: /dev/loop9}")
@@ -182,7 +188,8 @@ class ExpandScopeTest {
         for (String change : order.split(" ")) {
             switch (change) {
                 case "request" -> request(world, "5Gi");
-                case "volume" -> world.put(volume.replace("storage: 1Gi", "storage: 5Gi")).settle();
+                case "volume" ->
+                    world.put(volume.replace("storage: 1Gi", "storage: 5Gi")).settle();
                 case "pending" -> {
                     ObjectNode claim = WorldFixture.tree(world.world(), CLAIM);
                     claim.withObject("/status/allocatedResourceStatuses").put("storage", "NodeResizePending");

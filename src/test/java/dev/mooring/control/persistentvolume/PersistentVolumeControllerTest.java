@@ -382,8 +382,7 @@ class PersistentVolumeControllerTest {
         binder.put(volume("v", "2Gi", ", claimRef: {namespace: default, name: c, uid: uid-c}")
                         .replace("phase: Pending", "phase: Available, reason: ClaimMismatch, message: m"))
                 .settle();
-        assertThat(statusOf(binder))
-                .isEqualTo("{\"phase\":\"Bound\"}");
+        assertThat(statusOf(binder)).isEqualTo("{\"phase\":\"Bound\"}");
     }
 
     private static String statusOf(ControllerFixture binder) {
