@@ -21,8 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class PersistentVolumeControllerTest {
     private static final Duration SETTLE_TIME = PersistentVolumeController.NEW_OBJECT_DELAY.multipliedBy(2);
@@ -33,25 +31,25 @@ class PersistentVolumeControllerTest {
             + "{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: gold}, provisioner:"
             + " vendor.example/x, volumeBindingMode: Immediate}\n";
 
-    private static String volume(String name, String size, String more) {
+    static String volume(String name, String size, String more) {
         return "---\n{kind: PersistentVolume, metadata: {name: " + name + "}, spec: {capacity: {storage: " + size
                 + "}, accessModes: [ReadWriteOnce], persistentVolumeReclaimPolicy: Retain, hostPath: {path: /x}" + more
                 + "}, status: {phase: Pending}}\n";
     }
 
-    private static String claim(String name, String size, String more) {
+    static String claim(String name, String size, String more) {
         return "---\n{kind: PersistentVolumeClaim, metadata: {name: " + name
                 + ", namespace: default}, spec: {resources: {requests: {storage: " + size
                 + "}}, accessModes: [ReadWriteOnce]" + more + "}, status: {phase: Pending}}\n";
     }
 
-    private static ControllerFixture binder(String... yaml) {
+    static ControllerFixture binder(String... yaml) {
         return new ControllerFixture(new PersistentVolumeController(), NAMESPACES + String.join("", yaml))
                 .settle()
                 .advance(SETTLE_TIME);
     }
 
-    private static ObjectNode tree(ControllerFixture binder, String key) {
+    static ObjectNode tree(ControllerFixture binder, String key) {
         return WorldFixture.tree(binder.world(), key);
     }
 
@@ -364,31 +362,6 @@ class PersistentVolumeControllerTest {
         assertThat(pendingReason(binder, "c"))
                 .isEqualTo(
                         "VolumeMismatch: Cannot bind to requested volume \"v\": requested PV is too small (1Gi < 2Gi)");
-    }
-
-    /** The claimRef of a Released volume is edited to name a claim by its uid, as a restore by hand does. */
-    @ParameterizedTest
-    @ValueSource(strings = {"", ", volumeName: v"})
-    void releasedVolume_reservedForTooLargeClaim_isAvailableWithTheReason(String name) {
-        ControllerFixture binder = binder(
-                volume("v", "1Gi", ", claimRef: {namespace: default, name: c, uid: uid-c}")
-                        .replace("phase: Pending", "phase: Released, reason: ClaimDeleted, message: m"),
-                claim("c", "2Gi", name));
-
-        assertThat(statusOf(binder))
-                .isEqualTo("{\"phase\":\"Available\",\"reason\":\"ClaimMismatch\",\"message\":\"reserved for claim"
-                        + " default/c (uid uid-c), which cannot bind to it: requested PV is too small (1Gi < 2Gi)\"}");
-
-        binder.put(volume("v", "2Gi", ", claimRef: {namespace: default, name: c, uid: uid-c}")
-                        .replace("phase: Pending", "phase: Available, reason: ClaimMismatch, message: m"))
-                .settle();
-        assertThat(statusOf(binder)).isEqualTo("{\"phase\":\"Bound\"}");
-    }
-
-    private static String statusOf(ControllerFixture binder) {
-        ObjectNode status = (ObjectNode) tree(binder, "persistentvolumes/v").path("status");
-        status.remove("lastPhaseTransitionTime");
-        return status.toString();
     }
 
     @Test
