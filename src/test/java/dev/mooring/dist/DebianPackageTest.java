@@ -91,7 +91,7 @@ class DebianPackageTest {
                 .output();
         assertThat(tar.lines()).allMatch(line -> line.matches("\\S+ 0/0 .*"));
         assertThat(tar.lines()
-                        .map(line -> line.split(" +")[3] + line.split(" +")[4])
+                        .map(line -> line.split(" +", -1)[3] + line.split(" +", -1)[4])
                         .distinct())
                 .hasSize(1);
         assertThat(tar).doesNotContain(".jsa");

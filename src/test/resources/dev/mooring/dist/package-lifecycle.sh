@@ -84,9 +84,6 @@ mooring restore /tmp/mooring.backup --data /var/lib/mooring || fail "restore"
 sed -i 's/^runtime:.*/runtime: none/' /etc/mooring/mooring.yaml
 start
 [[ $(kubectl get pvc data -o jsonpath='{.status.phase} {.spec.volumeName}') == "Bound $volume" ]] || fail "not restored"
-kubectl delete pod writer --wait=false
-kubectl delete pvc data --timeout=60s
-kubectl wait --for=delete "pv/$volume" --timeout=60s
 stop
 
 step purge without volumes
