@@ -298,12 +298,16 @@ class WorkloadRacesTest {
         private void checkStatefulSet(Event event, World before, World after) {
             Set<String> ordinals = new HashSet<>();
             for (Pod pod : members(after)) {
-                String ordinal = pod.labels().path("apps.kubernetes.io/pod-index").asText();
+                String ordinal =
+                        pod.labels().path("apps.kubernetes.io/pod-index").asText();
                 require(ordinals.add(ordinal), "two Pods of number " + ordinal);
             }
             Change change = event.changes().get(0);
             boolean deletesReady = event.type().startsWith("PodDelet")
-                    && before.get(change.key()).map(Pod::of).filter(Pod::isReady).isPresent();
+                    && before.get(change.key())
+                            .map(Pod::of)
+                            .filter(Pod::isReady)
+                            .isPresent();
             if (deletesReady) {
                 long others = members(before).stream()
                         .filter(pod -> pod.isActive() && pod.isReady())
