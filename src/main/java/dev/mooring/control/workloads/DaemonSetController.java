@@ -232,7 +232,12 @@ public final class DaemonSetController implements Controller {
         }
 
         private Decision delete(Pod pod) {
-            return steps.delete(pod, next(PodSteps.without(pods, pod)));
+            return delete(pod, List.of());
+        }
+
+        private Decision delete(Pod pod, List<Pod> counted) {
+            return steps.delete(
+                    pod, next(PodSteps.without(pods, pod)), "Deleted pod: " + pod.name(), counted);
         }
 
         private boolean isUpdated(Pod pod) {
@@ -262,7 +267,7 @@ public final class DaemonSetController implements Controller {
             }
             old.sort(Comparator.comparing(this::isAvailable).thenComparing(Pod::name));
             boolean allowed = !old.isEmpty() && (!isAvailable(old.get(0)) || unavailable < limit);
-            return allowed ? Optional.of(delete(old.get(0))) : Optional.empty();
+            return allowed ? Optional.of(delete(old.get(0), pods)) : Optional.empty();
         }
 
         private Optional<Decision> cleanUp() {

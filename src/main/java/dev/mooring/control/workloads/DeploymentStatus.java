@@ -153,13 +153,11 @@ final class DeploymentStatus {
         put(deployment, PROGRESSING, "True", "NewReplicaSetCreated", "Created new replica set \"" + set + "\"", now);
     }
 
-    /** Sets the condition for an existing ReplicaSet of the template, if there is none. Returns whether it did. */
-    static boolean putFound(ObjectNode deployment, String set, Instant now) {
-        if (Conditions.find(deployment, PROGRESSING).isPresent()) {
-            return false;
+    /** Sets the condition for an existing ReplicaSet of the template, if there is none. */
+    static void putFound(ObjectNode deployment, String set, Instant now) {
+        if (Conditions.find(deployment, PROGRESSING).isEmpty()) {
+            put(deployment, PROGRESSING, "True", "FoundNewReplicaSet", "Found new replica set \"" + set + "\"", now);
         }
-        put(deployment, PROGRESSING, "True", "FoundNewReplicaSet", "Found new replica set \"" + set + "\"", now);
-        return true;
     }
 
     private static void put(ObjectNode object, String type, String status, String reason, String message, Instant now) {

@@ -143,7 +143,7 @@ final class DeploymentSync {
     private Optional<Decision> syncRevision(ReplicaSetState state) {
         long revision = Math.max(nextRevision(), state.revision());
         ObjectNode next = state.set().copy();
-        ObjectNode annotations = (ObjectNode) next.withObject("/metadata").withObject("/annotations");
+        ObjectNode annotations = next.withObject("/metadata").withObject("/annotations");
         copyAnnotations(annotations);
         if (state.revision() != revision) {
             if (state.revision() > 0) {
@@ -158,7 +158,8 @@ final class DeploymentSync {
         }
         ObjectNode mine = deployment.copy();
         mine.withObject("/metadata").withObject("/annotations").put(REVISION, Long.toString(revision));
-        if (DeploymentStatus.putFound(mine, state.set().name(), now) | !mine.equals(deployment.tree())) {
+        DeploymentStatus.putFound(mine, state.set().name(), now);
+        if (!mine.equals(deployment.tree())) {
             return Optional.of(Decision.of(Proposal.by(DeploymentController.NAME, "DeploymentUpdated")
                     .because(state.set().cause())
                     .replace(deployment.stored(), Draft.of(deployment.key(), mine))
@@ -290,7 +291,7 @@ final class DeploymentSync {
     private Optional<Decision> resize(ReplicaSetState state, int size) {
         Workload set = state.set();
         ObjectNode next = set.copy();
-        ObjectNode annotations = (ObjectNode) next.withObject("/metadata").withObject("/annotations");
+        ObjectNode annotations = next.withObject("/metadata").withObject("/annotations");
         if (size > 0 || set.replicas() > 0) {
             annotations.put(DESIRED, Integer.toString(deployment.replicas()));
             annotations.put(MAX, Integer.toString(maxReplicas()));

@@ -92,10 +92,22 @@ final class PodSteps {
     }
 
     Decision delete(Pod pod, ObjectNode next, String message) {
+        return delete(pod, next, message, List.of());
+    }
+
+    /** @param counted Pods that must be unchanged, because they are the reason that this one may be deleted */
+    Decision delete(Pod pod, ObjectNode next, String message, List<Pod> counted) {
         Optional<Proposal> deletion = new ObjectDeleter(actor, workload.cause()).delete(pod.stored(), pod.copy(), now);
-        return deletion.map(each ->
-                        Decision.of(joined(withStatus(each, next), event(EventReasons.SUCCESSFUL_DELETE, message))))
-                .orElseGet(() -> status(next));
+        if (deletion.isEmpty()) {
+            return status(next);
+        }
+        Proposal proposal = withStatus(deletion.get(), next);
+        for (Pod each : counted) {
+            if (!each.equals(pod)) {
+                proposal = proposal.expecting(each.stored());
+            }
+        }
+        return Decision.of(joined(proposal, event(EventReasons.SUCCESSFUL_DELETE, message)));
     }
 
     /** Returns a proposal that also writes the workload. */

@@ -167,7 +167,7 @@ final class StatefulSetSync {
                 return Optional.of(status());
             }
             if (!revisionOf(pod).equals(update.name())) {
-                return Optional.of(delete(pod));
+                return Optional.of(delete(pod, pods));
             }
             if (!isHealthy(pod)) {
                 return Optional.of(status());
@@ -177,10 +177,15 @@ final class StatefulSetSync {
     }
 
     private Decision delete(Pod pod) {
+        return delete(pod, List.of());
+    }
+
+    private Decision delete(Pod pod, List<Pod> counted) {
         return steps.delete(
                 pod,
                 next(PodSteps.without(pods, pod)),
-                "delete Pod " + pod.name() + " in StatefulSet " + set.name() + " successful");
+                "delete Pod " + pod.name() + " in StatefulSet " + set.name() + " successful",
+                counted);
     }
 
     private Decision create(int ordinal) {
