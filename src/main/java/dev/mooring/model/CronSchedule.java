@@ -96,8 +96,8 @@ public final class CronSchedule {
         }
         String[] parts = text.isBlank() ? new String[0] : text.trim().split("\\s+", -1);
         if (parts.length != 5) {
-            throw new MalformedScheduleException("expected exactly 5 fields, found " + parts.length + ": ["
-                    + String.join(" ", parts) + ']');
+            throw new MalformedScheduleException(
+                    "expected exactly 5 fields, found " + parts.length + ": [" + String.join(" ", parts) + ']');
         }
         return new CronSchedule(
                 List.of(
@@ -181,8 +181,9 @@ public final class CronSchedule {
         if (every.isPresent()) {
             return Optional.of(after.truncatedTo(ChronoUnit.SECONDS).plus(every.get()));
         }
-        LocalDateTime time =
-                LocalDateTime.ofInstant(after, zone).truncatedTo(ChronoUnit.MINUTES).plusMinutes(1);
+        LocalDateTime time = LocalDateTime.ofInstant(after, zone)
+                .truncatedTo(ChronoUnit.MINUTES)
+                .plusMinutes(1);
         LocalDateTime end = time.plusYears(MAX_YEARS);
         while (time.isBefore(end)) {
             LocalDateTime match = firstMatch(time);

@@ -62,9 +62,7 @@ public final class Indexes {
     }
 
     private static List<String> controllers(StoredObject object) {
-        String uid = object.containsText("ownerReferences")
-                ? Pod.of(object).controllerUid()
-                : "";
+        String uid = object.containsText("ownerReferences") ? Pod.of(object).controllerUid() : "";
         return uid.isEmpty() ? List.of() : List.of(uid);
     }
 

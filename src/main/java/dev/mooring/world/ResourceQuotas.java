@@ -38,10 +38,7 @@ public final class ResourceQuotas {
 
     /** Returns why a World would refuse a new or changed object; empty if it would not. */
     public static Optional<String> refusal(World world, Optional<StoredObject> before, StoredObject after) {
-        return refusal(
-                        world.editWithTallies(),
-                        new StoredObject[] {before.orElse(null)},
-                        new StoredObject[] {after})
+        return refusal(world.editWithTallies(), new StoredObject[] {before.orElse(null)}, new StoredObject[] {after})
                 .map(Refused::message);
     }
 

@@ -56,7 +56,10 @@ public final class Tally implements Derivation<Tally.Sums> {
     static Map<String, Quantity> change(Map<String, Quantity> before, Map<String, Quantity> after) {
         Map<String, Quantity> change = new HashMap<>(after);
         before.forEach((name, amount) -> change.put(
-                name, after.containsKey(name) ? after.get(name).minus(amount) : amount.minus(amount).minus(amount)));
+                name,
+                after.containsKey(name)
+                        ? after.get(name).minus(amount)
+                        : amount.minus(amount).minus(amount)));
         return change;
     }
 

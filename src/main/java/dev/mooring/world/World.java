@@ -288,7 +288,9 @@ public final class World {
         SortedSet<ObjectKey> keys(Scope scope) {
             SortedSet<ObjectKey> keys = new TreeSet<>();
             tallyBase.orElseThrow().list(scope).forEach(each -> keys.add(each.key()));
-            edits(scope).forEach(each -> keys.add(each.after().or(each::before).orElseThrow().key()));
+            edits(scope)
+                    .forEach(each ->
+                            keys.add(each.after().or(each::before).orElseThrow().key()));
             keys.removeIf(key -> get(key).isEmpty());
             return keys;
         }
@@ -304,9 +306,8 @@ public final class World {
             Difference edit = new Difference(
                     Optional.ofNullable(before), change.isRemoval() ? Optional.empty() : Optional.of(change.object()));
             edits.add(edit);
-            tallies.replaceAll((tally, sums) -> tally.scope().contains(change.key())
-                    ? tally.derive(Optional.of(sums), List.of(edit))
-                    : sums);
+            tallies.replaceAll((tally, sums) ->
+                    tally.scope().contains(change.key()) ? tally.derive(Optional.of(sums), List.of(edit)) : sums);
         }
 
         /**

@@ -125,8 +125,9 @@ final class KubectlDescribingTest extends KubectlTestCase {
         assertThat(user.ok("$K describe node node-" + user.namespace()))
                 .contains("Unschedulable: false", "Taints: <none>", "Non-terminated Pods: (0 in total)");
         assertThat(user.ok("$K describe ns " + user.namespace()))
-                .isEqualTo("Name: @\nLabels: kubernetes.io/metadata.name=@\nAnnotations: <none>\nStatus: Active\nNo resource quota."
-                        .replace("@", user.namespace()));
+                .isEqualTo(
+                        "Name: @\nLabels: kubernetes.io/metadata.name=@\nAnnotations: <none>\nStatus: Active\nNo resource quota."
+                                .replace("@", user.namespace()));
     }
 
     @ParameterizedTest

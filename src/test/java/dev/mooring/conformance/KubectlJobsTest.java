@@ -7,8 +7,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests Jobs and CronJobs with kubectl; the test reports the states of the Pods instead of a node. */
 final class KubectlJobsTest extends KubectlTestCase {
-    private static final String SUCCEEDED = " --subresource=status --type=merge -p '{\"status\":{\"phase\":\"Succeeded\"}}'";
-
+    private static final String SUCCEEDED =
+            " --subresource=status --type=merge -p '{\"status\":{\"phase\":\"Succeeded\"}}'";
 
     @ParameterizedTest
     @MethodSource(OLDEST_AND_NEWEST)

@@ -26,15 +26,16 @@ final class KubectlQuotaTest extends KubectlTestCase {
         user.ok("$K apply -f a.yaml");
         String refused = "exceeded quota: disk, requested: requests.storage=2Gi, used: requests.storage=2Gi, limited:"
                 + " requests.storage=3Gi";
-        assertThat(user.fails("$K create -f b.yaml"))
-                .contains("persistentvolumeclaims \"b\" is forbidden: " + refused);
+        assertThat(user.fails("$K create -f b.yaml")).contains("persistentvolumeclaims \"b\" is forbidden: " + refused);
         assertThat(user.fails("$K create -f b.yaml --dry-run=server")).contains(refused);
         user.ok("$K wait --for=jsonpath='{.status.used.requests\\.storage}'=2Gi quota/disk");
         assertThat(user.ok("$K get quota"))
-                .contains("NAME REQUEST LIMIT AGE", "disk count/secrets: 0/1, requests.storage: 2Gi/3Gi limits.cpu: 0/4");
+                .contains(
+                        "NAME REQUEST LIMIT AGE", "disk count/secrets: 0/1, requests.storage: 2Gi/3Gi limits.cpu: 0/4");
         assertThat(user.ok("$K describe quota disk"))
                 .contains("Resource Used Hard", "count/secrets 0 1", "requests.storage 2Gi 3Gi");
-        assertThat(user.ok("$K describe ns " + user.namespace())).contains("Resource Quotas", "requests.storage 2Gi 3Gi");
+        assertThat(user.ok("$K describe ns " + user.namespace()))
+                .contains("Resource Quotas", "requests.storage 2Gi 3Gi");
         user.ok("$K delete -f a.yaml");
         user.ok("$K create -f b.yaml");
         user.ok("$K delete quota disk");
@@ -44,7 +45,8 @@ final class KubectlQuotaTest extends KubectlTestCase {
     @MethodSource(OLDEST_AND_NEWEST)
     void classes_areStoredAndListed(KubectlBinary kubectl) {
         KubectlUser user = user(kubectl);
-        user.write("runtime.yaml", "apiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: rc-@}\nhandler: x\n");
+        user.write(
+                "runtime.yaml", "apiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: rc-@}\nhandler: x\n");
         user.ok("$K apply -f runtime.yaml");
         assertThat(user.ok("$K get runtimeclass rc-" + user.namespace())).startsWith("NAME HANDLER AGE\nrc-");
         user.ok("$K create priorityclass high-" + user.namespace() + " --value=100 --description=x");

@@ -97,7 +97,9 @@ class CronScheduleTest {
     @Test
     void missed_none_isEmpty() {
         Instant now = Instant.parse("2026-01-01T00:00:30Z");
-        assertThat(CronSchedule.parse("* * * * *").missed(now.minusSeconds(20), now, UTC)).isEmpty();
-        assertThat(CronSchedule.parse("* * * * *").missed(now.plusSeconds(600), now, UTC)).isEmpty();
+        assertThat(CronSchedule.parse("* * * * *").missed(now.minusSeconds(20), now, UTC))
+                .isEmpty();
+        assertThat(CronSchedule.parse("* * * * *").missed(now.plusSeconds(600), now, UTC))
+                .isEmpty();
     }
 }

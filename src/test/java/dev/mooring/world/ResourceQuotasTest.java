@@ -46,8 +46,9 @@ class ResourceQuotasTest {
     }
 
     private static String claim(String name, String size, String storageClass) {
-        return "{kind: PersistentVolumeClaim, metadata: {name: " + name + ", namespace: team}, spec: {storageClassName: "
-                + storageClass + ", resources: {requests: {storage: " + size + "}}}}";
+        return "{kind: PersistentVolumeClaim, metadata: {name: " + name
+                + ", namespace: team}, spec: {storageClassName: " + storageClass + ", resources: {requests: {storage: "
+                + size + "}}}}";
     }
 
     private static String pod(String name, String more) {
@@ -107,14 +108,17 @@ class ResourceQuotasTest {
 
     @Test
     void exceededQuota_messageNamesOnlyExceededLimits_asInKubernetes() {
-        quota("q", "requests.storage: 3Gi, persistentvolumeclaims: 5, disk" + ResourceQuota.CLASS_INFIX
-                + "requests.storage: 2Gi");
+        quota(
+                "q",
+                "requests.storage: 3Gi, persistentvolumeclaims: 5, disk" + ResourceQuota.CLASS_INFIX
+                        + "requests.storage: 2Gi");
         assertThat(create(claim("a", "1536Mi", "disk"))).isInstanceOf(Committed.class);
         assertRefused(
                 create(claim("b", "2Gi", "disk")),
-                "exceeded quota: q, requested: disk.storageclass.storage.k8s.io/requests.storage=2Gi,requests.storage=2Gi,"
-                        + " used: disk.storageclass.storage.k8s.io/requests.storage=1536Mi,requests.storage=1536Mi,"
-                        + " limited: disk.storageclass.storage.k8s.io/requests.storage=2Gi,requests.storage=3Gi");
+                "exceeded quota: q, requested:"
+                        + " disk.storageclass.storage.k8s.io/requests.storage=2Gi,requests.storage=2Gi, used:"
+                        + " disk.storageclass.storage.k8s.io/requests.storage=1536Mi,requests.storage=1536Mi, limited:"
+                        + " disk.storageclass.storage.k8s.io/requests.storage=2Gi,requests.storage=3Gi");
         assertThat(create(claim("b", "1Gi", "other"))).isInstanceOf(Committed.class);
         assertRefused(
                 put(claim("b", "2Gi", "other")),
@@ -161,7 +165,8 @@ class ResourceQuotasTest {
     void removalAndOtherNamespaces_areNotLimited() {
         assertThat(create(claim("a", "1Gi", "disk"))).isInstanceOf(Committed.class);
         quota("q", "requests.storage: 0, count/configmaps: 0");
-        assertThat(create("{kind: ConfigMap, metadata: {name: m, namespace: other}}")).isInstanceOf(Committed.class);
+        assertThat(create("{kind: ConfigMap, metadata: {name: m, namespace: other}}"))
+                .isInstanceOf(Committed.class);
         assertThat(fixture.remove(ObjectKey.namespaced("persistentvolumeclaims", NS, "a")))
                 .isInstanceOf(Committed.class);
         assertRefused(
@@ -186,8 +191,8 @@ class ResourceQuotasTest {
                             "spec: {containers: [{name: c, resources: {requests: {cpu: " + amount + "}}}]}, status:"
                                     + " {phase: " + (random.nextBoolean() ? "Running" : "Failed") + "}"));
                 default -> {
-                    ObjectKey key = ObjectKey.namespaced(
-                            random.nextBoolean() ? "pods" : "persistentvolumeclaims", NS, name);
+                    ObjectKey key =
+                            ObjectKey.namespaced(random.nextBoolean() ? "pods" : "persistentvolumeclaims", NS, name);
                     if (fixture.world().get(key).isPresent()) {
                         fixture.remove(key);
                     }

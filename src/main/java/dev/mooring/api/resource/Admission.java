@@ -275,7 +275,8 @@ final class Admission {
                 .ifPresent(template -> refuse(
                         target,
                         object,
-                        ofTemplate(target, policy.refusals(user, target.namespace().orElse(""), template))));
+                        ofTemplate(
+                                target, policy.refusals(user, target.namespace().orElse(""), template))));
     }
 
     /**

@@ -65,7 +65,9 @@ public final class ControllerPodAdmission {
         pods.rules().validateCreate(pod, violations);
         return violations.isEmpty()
                 ? ResourceQuotas.refusal(
-                                world, Optional.empty(), Draft.of(target.key(), pod).at(world.revision() + 1))
+                                world,
+                                Optional.empty(),
+                                Draft.of(target.key(), pod).at(world.revision() + 1))
                         .map(why -> target.forbidden(name, why).message())
                 : Optional.of("Pod \"" + name + "\" is invalid: " + violations.text());
     }

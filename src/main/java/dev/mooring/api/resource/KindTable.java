@@ -54,23 +54,22 @@ public final class KindTable {
      * Resources that count towards a namespace's quota: those that users create. Controllers and nodes write Events and
      * Leases.
      */
-    public static final List<String> QUOTA_RESOURCES =
-            List.of(
-                    "configmaps",
-                    "cronjobs.batch",
-                    "daemonsets.apps",
-                    "deployments.apps",
-                    "jobs.batch",
-                    "persistentvolumeclaims",
-                    "pods",
-                    "podtemplates",
-                    "replicasets.apps",
-                    "replicationcontrollers",
-                    "resourcequotas",
-                    "secrets",
-                    "serviceaccounts",
-                    "services",
-                    "statefulsets.apps");
+    public static final List<String> QUOTA_RESOURCES = List.of(
+            "configmaps",
+            "cronjobs.batch",
+            "daemonsets.apps",
+            "deployments.apps",
+            "jobs.batch",
+            "persistentvolumeclaims",
+            "pods",
+            "podtemplates",
+            "replicasets.apps",
+            "replicationcontrollers",
+            "resourcequotas",
+            "secrets",
+            "serviceaccounts",
+            "services",
+            "statefulsets.apps");
 
     /** Objects that the server publishes in namespaces, name by resource; they do not count towards the quota. */
     public static final Map<String, String> QUOTA_PUBLISHED =
@@ -204,7 +203,8 @@ public final class KindTable {
         return List.of(
                 scalable(workload("ReplicaSet", "replicasets", "rs", new ReplicaSetRules())),
                 entry(
-                        KindNames.of(BATCH, "CronJob", "cronjobs", List.of("cj")).withCategories(List.of("all")),
+                        KindNames.of(BATCH, "CronJob", "cronjobs", List.of("cj"))
+                                .withCategories(List.of("all")),
                         KindScope.NAMESPACED,
                         StatusSubresource.SEPARATE,
                         NameStyle.SUBDOMAIN,

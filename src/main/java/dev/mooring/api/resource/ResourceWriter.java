@@ -67,35 +67,38 @@ public final class ResourceWriter {
     public CompletionStage<WriteResponse> replace(
             ResourceRef target, KindDecoder.DecodedBody body, WriteOptions options, Executor back) {
         List<String> warnings = strictFieldWarnings(target.bodyKind(), body, options.validation());
-        return committer.run(
-                world -> {
-                    FoundObject found = find(world, target);
-                    OwnershipRecorder ownership = updatedBy(target, found.before(), options);
-                    ObjectNode wanted = target.isScale()
-                            ? ScaleSubresource.applied(found.before(), body.object())
-                            : body.object().deepCopy();
-                    return writeStrategy.update(target, found, wanted, ownership, options, warnings);
-                },
-                back)
+        return committer
+                .run(
+                        world -> {
+                            FoundObject found = find(world, target);
+                            OwnershipRecorder ownership = updatedBy(target, found.before(), options);
+                            ObjectNode wanted = target.isScale()
+                                    ? ScaleSubresource.applied(found.before(), body.object())
+                                    : body.object().deepCopy();
+                            return writeStrategy.update(target, found, wanted, ownership, options, warnings);
+                        },
+                        back)
                 .thenApply(response -> target.isScale() ? ScaleSubresource.response(response) : response);
     }
 
     /** Patches an object; after a conflict, the patch is applied again to the changed object. */
     public CompletionStage<WriteResponse> patch(ResourceRef target, Patch patch, WriteOptions options, Executor back) {
-        return committer.run(
-                world -> {
-                    FoundObject found = find(world, target);
-                    ObjectNode before = found.before();
-                    KindDecoder.DecodedBody patched = patch.applyTo(
-                            target.isScale() ? ScaleSubresource.of(before) : before, target.bodyKind());
-                    List<String> warnings = strictFieldWarnings(target.bodyKind(), patched, options.validation());
-                    OwnershipRecorder ownership = updatedBy(target, before, options);
-                    ObjectNode wanted = target.isScale()
-                            ? ScaleSubresource.applied(before, patched.object())
-                            : patched.object();
-                    return writeStrategy.update(target, found, wanted, ownership, options, warnings);
-                },
-                back)
+        return committer
+                .run(
+                        world -> {
+                            FoundObject found = find(world, target);
+                            ObjectNode before = found.before();
+                            KindDecoder.DecodedBody patched = patch.applyTo(
+                                    target.isScale() ? ScaleSubresource.of(before) : before, target.bodyKind());
+                            List<String> warnings =
+                                    strictFieldWarnings(target.bodyKind(), patched, options.validation());
+                            OwnershipRecorder ownership = updatedBy(target, before, options);
+                            ObjectNode wanted = target.isScale()
+                                    ? ScaleSubresource.applied(before, patched.object())
+                                    : patched.object();
+                            return writeStrategy.update(target, found, wanted, ownership, options, warnings);
+                        },
+                        back)
                 .thenApply(response -> target.isScale() ? ScaleSubresource.response(response) : response);
     }
 

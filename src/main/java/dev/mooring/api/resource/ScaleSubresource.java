@@ -15,8 +15,7 @@ public final class ScaleSubresource {
 
     /** Returns the Scale of a stored workload. */
     public static StoredObject of(StoredObject workload) {
-        return new StoredObject(
-                workload.key(), workload.revision(), ObjectJson.bytes(of(ObjectJson.tree(workload))));
+        return new StoredObject(workload.key(), workload.revision(), ObjectJson.bytes(of(ObjectJson.tree(workload))));
     }
 
     static ObjectNode of(ObjectNode workload) {
@@ -45,7 +44,8 @@ public final class ScaleSubresource {
     /** Returns the workload with the number of Pods and the preconditions of a Scale. */
     static ObjectNode applied(ObjectNode workload, ObjectNode scale) {
         ObjectNode next = workload.deepCopy();
-        next.withObject("/spec").put("replicas", scale.path("spec").path("replicas").asInt(0));
+        next.withObject("/spec")
+                .put("replicas", scale.path("spec").path("replicas").asInt(0));
         ObjectNode metadata = ObjectJson.metadata(next);
         metadata.remove("resourceVersion");
         for (String field : new String[] {"name", "namespace", "uid", "resourceVersion"}) {

@@ -33,7 +33,8 @@ public final class PriorityClassRules implements Rules {
 
     @Override
     public void validateUpdate(ObjectNode next, ObjectNode before, Violations violations) {
-        if (JsonFields.get(next, "value").asLong(0) != JsonFields.get(before, "value").asLong(0)) {
+        if (JsonFields.get(next, "value").asLong(0)
+                != JsonFields.get(before, "value").asLong(0)) {
             violations.invalid("value", JsonFields.get(next, "value"), "field is immutable");
         }
         if (!JsonFields.text(next, POLICY).equals(JsonFields.text(before, POLICY))) {

@@ -8,10 +8,8 @@ public final class RuntimeClassRules implements Rules {
     public void validate(ObjectNode object, Violations violations) {
         String handler = JsonFields.text(object, "handler");
         LabelRules.invalid("handler", handler, NameSyntax.dns1123Label(handler), violations);
-        QuantityRules.capacity(
-                JsonFields.get(object, "overhead", "podFixed"), "overhead.podFixed", violations);
-        LabelRules.labels(
-                JsonFields.get(object, "scheduling", "nodeSelector"), "scheduling.nodeSelector", violations);
+        QuantityRules.capacity(JsonFields.get(object, "overhead", "podFixed"), "overhead.podFixed", violations);
+        LabelRules.labels(JsonFields.get(object, "scheduling", "nodeSelector"), "scheduling.nodeSelector", violations);
     }
 
     @Override

@@ -78,8 +78,10 @@ public final class Columns {
 
     public static final List<Column> PRIORITY_CLASS = ColumnListBuilder.withName()
             .number("Value", "The priority.", (each, now) -> at(each, "value").asLong(0))
-            .yesNo("Global-Default", "Whether Pods without a class get it.", (each, now) -> at(each, "globalDefault")
-                    .asBoolean(false))
+            .yesNo(
+                    "Global-Default",
+                    "Whether Pods without a class get it.",
+                    (each, now) -> at(each, "globalDefault").asBoolean(false))
             .age()
             .text("PreemptionPolicy", "Preemption policy.", (each, now) -> text(each, "preemptionPolicy"))
             .build();

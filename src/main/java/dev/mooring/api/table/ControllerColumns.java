@@ -80,16 +80,18 @@ final class ControllerColumns {
     static final List<Column> CRON_JOB = ColumnListBuilder.withName()
             .text("Schedule", "The schedule.", (each, now) -> text(each, "spec", "schedule"))
             .text("Timezone", "Time zone of the schedule.", (each, now) -> textOr(NONE, each, "spec", "timeZone"))
-            .text("Suspend", "Whether no Jobs are created.", (each, now) -> at(each, "spec", "suspend")
-                            .asBoolean(false)
-                    ? "True"
-                    : "False")
-            .number("Active", "Number of active Jobs.", (each, now) -> (long)
-                    at(each, "status", "active").size())
-            .text("Last Schedule", "Time since the last Job was scheduled.", (each, now) -> isPresent(
-                            each, "status", "lastScheduleTime")
-                    ? AgeFormat.since(text(each, "status", "lastScheduleTime"), now)
-                    : NONE)
+            .text(
+                    "Suspend",
+                    "Whether no Jobs are created.",
+                    (each, now) -> at(each, "spec", "suspend").asBoolean(false) ? "True" : "False")
+            .number("Active", "Number of active Jobs.", (each, now) ->
+                    (long) at(each, "status", "active").size())
+            .text(
+                    "Last Schedule",
+                    "Time since the last Job was scheduled.",
+                    (each, now) -> isPresent(each, "status", "lastScheduleTime")
+                            ? AgeFormat.since(text(each, "status", "lastScheduleTime"), now)
+                            : NONE)
             .age()
             .wide("Containers", "Names of the containers.", (each, now) -> containers(cronTemplate(each), "name"))
             .wide("Images", "Images of the containers.", (each, now) -> containers(cronTemplate(each), "image"))
@@ -162,7 +164,8 @@ final class ControllerColumns {
     private static String duration(JsonNode job, Instant now) {
         return time(job, "status", "startTime")
                 .map(start -> AgeFormat.since(
-                        Optional.of(start), time(job, "status", "completionTime").orElse(now)))
+                        Optional.of(start),
+                        time(job, "status", "completionTime").orElse(now)))
                 .orElse("");
     }
 

@@ -39,8 +39,8 @@ public final class ResourceQuotaController implements Controller {
 
     @Override
     public void onChange(Change change, Optional<StoredObject> before, World world, Enqueuer queue) {
-        Scope quotas = Scope.namespace(
-                ResourceQuota.RESOURCE, change.key().namespace().orElseThrow());
+        Scope quotas =
+                Scope.namespace(ResourceQuota.RESOURCE, change.key().namespace().orElseThrow());
         if (world.count(quotas) > 0) {
             world.list(quotas).forEach(each -> queue.enqueue(each.key()));
         }

@@ -120,10 +120,14 @@ public final class ControllerRefs {
         before.flatMap(each -> controllerKey(Pod.of(each), resource)).ifPresent(queue::enqueue);
         Pod pod = Pod.of(change.object());
         controllerKey(pod, resource).ifPresent(queue::enqueue);
-        if (pod.controllerRef().isMissingNode() && !change.isRemoval() && !pod.labels().isEmpty()) {
+        if (pod.controllerRef().isMissingNode()
+                && !change.isRemoval()
+                && !pod.labels().isEmpty()) {
             for (StoredObject each : world.list(Scope.namespace(resource, pod.namespace()))) {
                 Workload workload = Workload.of(each);
-                if (workload.selector().filter(found -> found.matches(pod.labels())).isPresent()) {
+                if (workload.selector()
+                        .filter(found -> found.matches(pod.labels()))
+                        .isPresent()) {
                     queue.enqueue(workload.key());
                 }
             }

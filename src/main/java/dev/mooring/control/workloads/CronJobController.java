@@ -223,7 +223,8 @@ public final class CronJobController implements Controller {
                     .map(Job::ended)
                     .max(Comparator.naturalOrder())
                     .map(Instant::toString)
-                    .filter(time -> time.compareTo(status.path("lastSuccessfulTime").asText("")) > 0)
+                    .filter(time ->
+                            time.compareTo(status.path("lastSuccessfulTime").asText("")) > 0)
                     .ifPresent(time -> status.put("lastSuccessfulTime", time));
             return next;
         }
@@ -239,17 +240,22 @@ public final class CronJobController implements Controller {
         }
 
         private static void setLastSchedule(ObjectNode next, Instant time) {
-            next.withObject("/status").put("lastScheduleTime", time.truncatedTo(ChronoUnit.SECONDS).toString());
+            next.withObject("/status")
+                    .put(
+                            "lastScheduleTime",
+                            time.truncatedTo(ChronoUnit.SECONDS).toString());
         }
 
         private void reportEnded() {
             for (JsonNode each : cronJob.status().path("active")) {
                 jobs.stream()
-                        .filter(job -> job.uid().equals(each.path("uid").asText("")) && job.end().isPresent())
+                        .filter(job -> job.uid().equals(each.path("uid").asText(""))
+                                && job.end().isPresent())
                         .forEach(job -> event(
                                 KubeEvent.Type.NORMAL,
                                 EventReasons.SAW_COMPLETED_JOB,
-                                "Saw completed job: " + job.name() + ", condition: " + job.end().get()));
+                                "Saw completed job: " + job.name() + ", condition: "
+                                        + job.end().get()));
             }
         }
 
@@ -274,7 +280,8 @@ public final class CronJobController implements Controller {
         private void event(KubeEvent.Type type, String reason, String message) {
             KubeEvent kubeEvent =
                     new KubeEvent(KubeEvent.InvolvedObject.of(cronJob.tree()), type, reason, message, NAME);
-            EventProposals.recordEventOnce(world, kubeEvent, cronJob.cause(), now).ifPresent(proposals::add);
+            EventProposals.recordEventOnce(world, kubeEvent, cronJob.cause(), now)
+                    .ifPresent(proposals::add);
         }
 
         private Decision write(ObjectNode next, Optional<Instant> following) {

@@ -84,17 +84,18 @@ public final class JobController implements Controller {
     @Override
     public Decision reconcile(World world, ObjectKey key, Instant now) {
         if (key.resource().equals(PODS)) {
-            return world.get(key).map(Pod::of).map(pod -> releaseOrphan(world, pod)).orElse(Decision.none());
+            return world.get(key)
+                    .map(Pod::of)
+                    .map(pod -> releaseOrphan(world, pod))
+                    .orElse(Decision.none());
         }
         Optional<Workload> found = world.get(key).map(Workload::of);
         if (found.isEmpty() || found.get().selector().isEmpty()) {
             return Decision.none();
         }
-        List<Proposal> ownership =
-                ControllerRefs.reconcile(world, found.get(), found.get().selector().get(), NAME);
-        return ownership.isEmpty()
-                ? new JobSync(world, found.get(), now).decide()
-                : Decision.of(ownership);
+        List<Proposal> ownership = ControllerRefs.reconcile(
+                world, found.get(), found.get().selector().get(), NAME);
+        return ownership.isEmpty() ? new JobSync(world, found.get(), now).decide() : Decision.of(ownership);
     }
 
     /** Removes the finalizer of a Pod whose Job no longer exists: it will not be counted. */
@@ -152,7 +153,8 @@ public final class JobController implements Controller {
 
         /** Returns whether a Pod counts: it has finished, or was deleted and is replaced at once. */
         private boolean hasEnded(Pod pod) {
-            boolean replaces = !job.spec().path("podReplacementPolicy").asText("").equals(Job.FAILED);
+            boolean replaces =
+                    !job.spec().path("podReplacementPolicy").asText("").equals(Job.FAILED);
             return pod.isFinished() || (pod.isBeingDeleted() && (replaces || !pod.isScheduled()));
         }
 
@@ -172,8 +174,8 @@ public final class JobController implements Controller {
                     status.put(field, status.path(field).asInt(0) + 1);
                 }
             }
-            Proposal released = new ObjectDeleter(NAME, job.cause())
-                    .removeFinalizer(pod.stored(), pod.copy(), Job.TRACKING);
+            Proposal released =
+                    new ObjectDeleter(NAME, job.cause()).removeFinalizer(pod.stored(), pod.copy(), Job.TRACKING);
             return Decision.of(steps.withStatus(released, next));
         }
 
@@ -188,10 +190,12 @@ public final class JobController implements Controller {
             long terminating = counted.stream()
                     .filter(pod -> pod.isBeingDeleted() && !pod.isFinished())
                     .count();
-            PodSteps.putCount(status, "active", (int) counted.stream().filter(Pod::isActive).count());
+            PodSteps.putCount(status, "active", (int)
+                    counted.stream().filter(Pod::isActive).count());
             status.put("terminating", (int) terminating);
-            status.put("ready", (int)
-                    counted.stream().filter(pod -> pod.isActive() && pod.isReady()).count());
+            status.put("ready", (int) counted.stream()
+                    .filter(pod -> pod.isActive() && pod.isReady())
+                    .count());
             status.putObject("uncountedTerminatedPods");
             return next;
         }
@@ -229,18 +233,23 @@ public final class JobController implements Controller {
             int limit = job.spec().path("backoffLimit").asInt(6);
             int failed = job.status().path("failed").asInt(0);
             if (failed > limit || restarts() > limit) {
-                return Optional.of(Map.entry(
-                        EventReasons.BACKOFF_LIMIT_EXCEEDED, "Job has reached the specified backoff limit"));
+                return Optional.of(
+                        Map.entry(EventReasons.BACKOFF_LIMIT_EXCEEDED, "Job has reached the specified backoff limit"));
             }
-            return deadline().filter(due -> !due.isAfter(now))
-                    .map(due -> Map.entry(
-                            EventReasons.DEADLINE_EXCEEDED, "Job was active longer than specified deadline"));
+            return deadline()
+                    .filter(due -> !due.isAfter(now))
+                    .map(due ->
+                            Map.entry(EventReasons.DEADLINE_EXCEEDED, "Job was active longer than specified deadline"));
         }
 
         /** Returns the restarts of containers in Pods that restart their containers themselves. */
         private int restarts() {
             int restarts = 0;
-            if (workload.template().path("spec").path("restartPolicy").asText("").equals("OnFailure")) {
+            if (workload.template()
+                    .path("spec")
+                    .path("restartPolicy")
+                    .asText("")
+                    .equals("OnFailure")) {
                 for (Pod pod : active()) {
                     for (String list : List.of("initContainerStatuses", "containerStatuses")) {
                         for (JsonNode each : pod.status().path(list)) {
@@ -297,8 +306,7 @@ public final class JobController implements Controller {
             }
             Conditions.put(next, Job.COMPLETE, "True", reason, message, now);
             next.withObject("/status").put("completionTime", seconds(now));
-            return withEvent(
-                    steps.status(next), KubeEvent.Type.NORMAL, EventReasons.COMPLETED, "Job completed");
+            return withEvent(steps.status(next), KubeEvent.Type.NORMAL, EventReasons.COMPLETED, "Job completed");
         }
 
         private boolean isTerminating() {
@@ -351,14 +359,16 @@ public final class JobController implements Controller {
                 return deleteUncounted(DeletionOrder.first(active()));
             }
             boolean waits = job.spec().path("podReplacementPolicy").asText("").equals(Job.FAILED);
-            long running = waits ? pods.stream().filter(pod -> !pod.isFinished()).count() : active().size();
+            long running =
+                    waits ? pods.stream().filter(pod -> !pod.isFinished()).count() : active().size();
             Optional<Instant> start = backoffEnd().filter(due -> due.isAfter(now));
             if (running < wanted && start.isEmpty()) {
                 return create();
             }
             Decision decision = steps.status(next);
             Optional<Instant> due = running < wanted
-                    ? start.filter(at -> deadline().filter(at::isAfter).isEmpty()).or(this::deadline)
+                    ? start.filter(at -> deadline().filter(at::isAfter).isEmpty())
+                            .or(this::deadline)
                     : deadline();
             return due.map(at -> decision.requeueAt(at, now)).orElse(decision);
         }
@@ -415,8 +425,7 @@ public final class JobController implements Controller {
             try {
                 return pod.annotation(Job.COMPLETION_INDEX)
                         .map(Integer::parseInt)
-                        .filter(index -> index >= 0
-                                && index < job.completions().orElse(0));
+                        .filter(index -> index >= 0 && index < job.completions().orElse(0));
             } catch (NumberFormatException e) {
                 return Optional.empty();
             }
@@ -458,7 +467,8 @@ public final class JobController implements Controller {
         private Instant finished(Pod pod) {
             List<Instant> times = new ArrayList<>();
             for (JsonNode each : pod.status().path("containerStatuses")) {
-                String text = each.path("state").path("terminated").path("finishedAt").asText("");
+                String text =
+                        each.path("state").path("terminated").path("finishedAt").asText("");
                 try {
                     times.add(OffsetDateTime.parse(text).toInstant());
                 } catch (DateTimeParseException e) {

@@ -92,8 +92,7 @@ final class PodSteps {
     }
 
     Decision delete(Pod pod, ObjectNode next, String message) {
-        Optional<Proposal> deletion =
-                new ObjectDeleter(actor, workload.cause()).delete(pod.stored(), pod.copy(), now);
+        Optional<Proposal> deletion = new ObjectDeleter(actor, workload.cause()).delete(pod.stored(), pod.copy(), now);
         return deletion.map(each ->
                         Decision.of(joined(withStatus(each, next), event(EventReasons.SUCCESSFUL_DELETE, message))))
                 .orElseGet(() -> status(next));
@@ -144,8 +143,7 @@ final class PodSteps {
     }
 
     Optional<Proposal> event(String reason, String message) {
-        KubeEvent kubeEvent =
-                KubeEvent.normal(KubeEvent.InvolvedObject.of(workload.tree()), reason, message, actor);
+        KubeEvent kubeEvent = KubeEvent.normal(KubeEvent.InvolvedObject.of(workload.tree()), reason, message, actor);
         return EventProposals.recordEvent(world, kubeEvent, workload.cause(), now);
     }
 

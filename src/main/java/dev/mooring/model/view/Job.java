@@ -63,7 +63,9 @@ public final class Job extends View {
     public static boolean hasGeneratedSelector(JsonNode job) {
         JsonNode labels = job.path("spec").path("selector").path("matchLabels");
         String uid = job.path("metadata").path("uid").asText("");
-        return labels.path(UID_LABEL).asText(labels.path(OLD_UID_LABEL).asText("")).equals(uid);
+        return labels.path(UID_LABEL)
+                .asText(labels.path(OLD_UID_LABEL).asText(""))
+                .equals(uid);
     }
 
     /** Returns the condition that ended the Job, Complete or Failed; empty if it has not ended. */
@@ -90,12 +92,15 @@ public final class Job extends View {
 
     /** Returns when the Job ended; its creation if it has not. */
     public Instant ended() {
-        return end().map(type -> time(condition(type).path("lastTransitionTime"))).orElseGet(this::created);
+        return end().map(type -> time(condition(type).path("lastTransitionTime")))
+                .orElseGet(this::created);
     }
 
     /** Returns when the Job was started or resumed; empty if it was not. */
     public Optional<Instant> started() {
-        return Optional.of(status().path("startTime")).filter(JsonNode::isTextual).map(View::time);
+        return Optional.of(status().path("startTime"))
+                .filter(JsonNode::isTextual)
+                .map(View::time);
     }
 
     /** Returns the number of Pods that must succeed; empty if any success completes the Job. */

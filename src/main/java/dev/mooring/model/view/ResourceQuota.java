@@ -31,17 +31,12 @@ public final class ResourceQuota extends View {
     private static final List<String> COMPUTE = List.of("cpu", "memory", "ephemeral-storage");
 
     /** Resources of the core group that are limited by their plural alone. */
-    private static final Set<String> COUNTED = Set.of(
-            "configmaps",
-            StorageNames.CLAIMS,
-            "replicationcontrollers",
-            RESOURCE,
-            "secrets",
-            "services");
+    private static final Set<String> COUNTED =
+            Set.of("configmaps", StorageNames.CLAIMS, "replicationcontrollers", RESOURCE, "secrets", "services");
 
     /** Compute resources that every container must specify if a quota limits them. */
-    private static final Set<String> REQUIRED = Set.of(
-            "cpu", "memory", REQUESTS + "cpu", REQUESTS + "memory", LIMITS + "cpu", LIMITS + "memory");
+    private static final Set<String> REQUIRED =
+            Set.of("cpu", "memory", REQUESTS + "cpu", REQUESTS + "memory", LIMITS + "cpu", LIMITS + "memory");
 
     private ResourceQuota(StoredObject stored) {
         super(stored);
@@ -61,13 +56,15 @@ public final class ResourceQuota extends View {
     /** Returns the resource whose objects a name counts; empty if it is not a count of objects. */
     public static Optional<String> countedResource(String name) {
         String plural = name.startsWith(COUNT) ? name.substring(COUNT.length()) : name;
-        boolean counts = name.startsWith(COUNT) ? KindResources.ofResource(plural).isPresent() : COUNTED.contains(name);
+        boolean counts =
+                name.startsWith(COUNT) ? KindResources.ofResource(plural).isPresent() : COUNTED.contains(name);
         return counts ? Optional.of(plural) : Optional.empty();
     }
 
     /** Returns whether the name is a sum of amounts of Pods. */
     public static boolean isOfPods(String name) {
-        String bare = name.startsWith(REQUESTS) || name.startsWith(LIMITS) ? name.substring(name.indexOf('.') + 1) : name;
+        String bare =
+                name.startsWith(REQUESTS) || name.startsWith(LIMITS) ? name.substring(name.indexOf('.') + 1) : name;
         return name.equals(PODS) || COMPUTE.contains(bare);
     }
 
@@ -164,7 +161,9 @@ public final class ResourceQuota extends View {
 
     private static Quantity amount(JsonNode value) {
         try {
-            return value.isValueNode() && !value.isNull() ? Quantity.parse(value.asText().trim()) : Quantity.ZERO;
+            return value.isValueNode() && !value.isNull()
+                    ? Quantity.parse(value.asText().trim())
+                    : Quantity.ZERO;
         } catch (Quantity.MalformedException e) {
             return Quantity.ZERO;
         }

@@ -20,7 +20,8 @@ class BatchRulesTest {
             new JobRules(), "{metadata: {name: j, namespace: ns, uid: u1}, spec: {template: {spec: " + POD + "}}}");
     private final RuleCases cron = RuleCases.of(
             new CronJobRules(),
-            "{metadata: {name: c, namespace: ns}, spec: {schedule: '*/5 * * * *', jobTemplate: {spec: {template: {spec: "
+            "{metadata: {name: c, namespace: ns}, spec: {schedule: '*/5 * * * *', jobTemplate: {spec: {template:"
+                    + " {spec: "
                     + POD + "}}}}}");
 
     @Test
@@ -33,7 +34,8 @@ class BatchRulesTest {
         assertThat(created.at("/spec/template/metadata/labels").toString())
                 .isEqualTo("{\"a\":\"b\",\"batch.kubernetes.io/controller-uid\":\"u1\","
                         + "\"batch.kubernetes.io/job-name\":\"j\",\"controller-uid\":\"u1\",\"job-name\":\"j\"}");
-        assertThat(job.created("spec.parallelism: 3").path("spec").has("completions")).isFalse();
+        assertThat(job.created("spec.parallelism: 3").path("spec").has("completions"))
+                .isFalse();
     }
 
     @TestFactory
@@ -103,9 +105,10 @@ class BatchRulesTest {
                             spec.replicas: -1      => spec.replicas: Invalid value: -1: must be greater than or equal to 0
                             spec.selector: {a: c}  => spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`
                             """),
-                RuleCases.of(new PodTemplateObjectRules(), "{metadata: {name: t}, " + labels + "}").creating("""
-                    metadata.labels: {x: y}     => ok
-                    template.spec.containers: [] => template.spec.containers: Required value
-                    """));
+                RuleCases.of(new PodTemplateObjectRules(), "{metadata: {name: t}, " + labels + "}")
+                        .creating("""
+                            metadata.labels: {x: y}     => ok
+                            template.spec.containers: [] => template.spec.containers: Required value
+                            """));
     }
 }

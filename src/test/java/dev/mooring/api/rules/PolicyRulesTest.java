@@ -10,9 +10,10 @@ class PolicyRulesTest {
         metadata: {name: q, namespace: team}
         spec: {hard: {pods: 1}}
         """);
-    private final RuleCases runtime =
-            RuleCases.of(new RuntimeClassRules(), "{metadata: {name: r}, handler: runc, overhead: {podFixed: {cpu: 1}}}");
-    private final RuleCases priority = RuleCases.of(new PriorityClassRules(), "{metadata: {name: p}, value: 10, preemptionPolicy: PreemptLowerPriority}");
+    private final RuleCases runtime = RuleCases.of(
+            new RuntimeClassRules(), "{metadata: {name: r}, handler: runc, overhead: {podFixed: {cpu: 1}}}");
+    private final RuleCases priority = RuleCases.of(
+            new PriorityClassRules(), "{metadata: {name: p}, value: 10, preemptionPolicy: PreemptLowerPriority}");
 
     @TestFactory
     Stream<DynamicTest> quota_limits() {
@@ -31,29 +32,25 @@ class PolicyRulesTest {
 
     @TestFactory
     Stream<DynamicTest> runtimeClass_handlerIsImmutable() {
-        return Stream.concat(
-                runtime.creating("""
-                    handler: runc        => ok
-                    handler: Run_C       => handler: Invalid value: "Run_C": a lowercase RFC 1123 label must consist of…
-                    """),
-                runtime.updating("""
-                    metadata.labels: {a: b} => ok
-                    handler: kata           => handler: Invalid value: "kata": field is immutable
-                    """));
+        return Stream.concat(runtime.creating("""
+            handler: runc        => ok
+            handler: Run_C       => handler: Invalid value: "Run_C": a lowercase RFC 1123 label must consist of…
+            """), runtime.updating("""
+                        metadata.labels: {a: b} => ok
+                        handler: kata           => handler: Invalid value: "kata": field is immutable
+                        """));
     }
 
     @TestFactory
     Stream<DynamicTest> priorityClass_valueIsLimitedAndImmutable() {
-        return Stream.concat(
-                priority.creating("""
-                    value: 1000000000       => ok
-                    value: 1000000001       => value: Forbidden: maximum allowed value of a user defined priority is 1000000000
-                    metadata.name: system-x => metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only
-                    preemptionPolicy: Maybe => preemptionPolicy: Unsupported value: "Maybe": supported values: "Never", "PreemptLowerPriority"
-                    """),
-                priority.updating("""
-                    description: other      => ok
-                    value: 11               => value: Invalid value: 11: field is immutable
-                    """));
+        return Stream.concat(priority.creating("""
+            value: 1000000000       => ok
+            value: 1000000001       => value: Forbidden: maximum allowed value of a user defined priority is 1000000000
+            metadata.name: system-x => metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only
+            preemptionPolicy: Maybe => preemptionPolicy: Unsupported value: "Maybe": supported values: "Never", "PreemptLowerPriority"
+            """), priority.updating("""
+                        description: other      => ok
+                        value: 11               => value: Invalid value: 11: field is immutable
+                        """));
     }
 }

@@ -27,9 +27,10 @@ class ResourceQuotaControllerTest {
     void status_hasLimitsAndUse_withoutNamesThatCannotBeMeasured() {
         assertThat(run.takeEvents()).containsExactly("ResourceQuotaStatusUpdated " + QUOTA);
         assertThat(status())
-                .isEqualTo("{\"hard\":{\"count/widgets.example.com\":\"1\",\"persistentvolumeclaims\":\"3\","
-                        + "\"requests.storage\":\"10Gi\",\"secrets\":\"4\"},"
-                        + "\"used\":{\"persistentvolumeclaims\":\"1\",\"requests.storage\":\"1Gi\",\"secrets\":\"0\"}}");
+                .isEqualTo(
+                        "{\"hard\":{\"count/widgets.example.com\":\"1\",\"persistentvolumeclaims\":\"3\","
+                            + "\"requests.storage\":\"10Gi\",\"secrets\":\"4\"},"
+                            + "\"used\":{\"persistentvolumeclaims\":\"1\",\"requests.storage\":\"1Gi\",\"secrets\":\"0\"}}");
     }
 
     @Test

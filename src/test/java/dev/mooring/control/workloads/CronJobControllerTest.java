@@ -43,7 +43,9 @@ class CronJobControllerTest {
                 .addObject()
                 .put("type", condition)
                 .put("status", "True")
-                .put("lastTransitionTime", run.run.now().truncatedTo(ChronoUnit.SECONDS).toString());
+                .put(
+                        "lastTransitionTime",
+                        run.run.now().truncatedTo(ChronoUnit.SECONDS).toString());
         run.put(tree);
     }
 
@@ -96,8 +98,10 @@ class CronJobControllerTest {
     void clockSetForward_startsOnlyTheNewestTime() {
         WorkloadFixture run = started("");
         run.run.advance(Duration.ofDays(30));
-        assertThat(jobs(run)).hasSize(1).allSatisfy(job -> assertThat(job.name())
-                .isEqualTo("often-" + run.run.now().getEpochSecond() / 60));
+        assertThat(jobs(run))
+                .hasSize(1)
+                .allSatisfy(job -> assertThat(job.name())
+                        .isEqualTo("often-" + run.run.now().getEpochSecond() / 60));
         assertThat(run.events())
                 .contains("TooManyMissedTimes: too many missed start times. Set or decrease"
                         + " .spec.startingDeadlineSeconds or check clock skew");

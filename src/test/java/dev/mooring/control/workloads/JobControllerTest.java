@@ -48,14 +48,16 @@ class JobControllerTest {
     @Test
     void job_completions_runsAtMostParallelismAndCompletes() {
         WorkloadFixture run = job("completions: 3, parallelism: 2");
-        assertThat(run.activePods()).hasSize(2).allSatisfy(pod -> assertThat(pod.hasFinalizer(Job.TRACKING))
-                .isTrue());
+        assertThat(run.activePods())
+                .hasSize(2)
+                .allSatisfy(pod -> assertThat(pod.hasFinalizer(Job.TRACKING)).isTrue());
         assertThat(run.status(KEY).path("active").asInt()).isEqualTo(2);
         finishAll(run, "Succeeded");
         assertThat(run.activePods()).hasSize(1);
         finishAll(run, "Succeeded");
         assertThat(run.status(KEY).path("succeeded").asInt()).isEqualTo(3);
-        assertThat(run.status(KEY).has("active") || run.status(KEY).has("failed")).isFalse();
+        assertThat(run.status(KEY).has("active") || run.status(KEY).has("failed"))
+                .isFalse();
         assertThat(run.status(KEY).path("completionTime").asText()).isNotEmpty();
         assertThat(condition(run, "Complete")).isEqualTo("True CompletionsReached");
         assertThat(condition(run, "SuccessCriteriaMet")).isEqualTo("True CompletionsReached");
@@ -79,8 +81,7 @@ class JobControllerTest {
         assertThat(condition(run, "Failed")).isEqualTo("True BackoffLimitExceeded");
         assertThat(condition(run, "FailureTarget")).isEqualTo("True BackoffLimitExceeded");
         assertThat(run.status(KEY).path("failed").asInt()).isEqualTo(3);
-        assertThat(run.events())
-                .contains("BackoffLimitExceeded: Job has reached the specified backoff limit");
+        assertThat(run.events()).contains("BackoffLimitExceeded: Job has reached the specified backoff limit");
         run.run.advance(Duration.ofHours(1));
         assertThat(run.activePods()).isEmpty();
     }
@@ -133,10 +134,12 @@ class JobControllerTest {
     @Test
     void indexedJob_eachIndexSucceedsOnce() {
         WorkloadFixture run = job("completions: 4, parallelism: 3, completionMode: Indexed");
-        assertThat(run.activePods()).extracting(pod -> pod.annotation(Job.COMPLETION_INDEX).orElseThrow())
+        assertThat(run.activePods())
+                .extracting(pod -> pod.annotation(Job.COMPLETION_INDEX).orElseThrow())
                 .containsExactlyInAnyOrder("0", "1", "2");
         Pod one = run.activePods().stream()
-                .filter(pod -> pod.annotation(Job.COMPLETION_INDEX).orElseThrow().equals("1"))
+                .filter(pod ->
+                        pod.annotation(Job.COMPLETION_INDEX).orElseThrow().equals("1"))
                 .findFirst()
                 .orElseThrow();
         assertThat(one.name()).matches("once-1-[a-z0-9]{5}");
@@ -145,7 +148,8 @@ class JobControllerTest {
                 .isEqualTo("{\"name\":\"JOB_COMPLETION_INDEX\",\"value\":\"1\"}");
         finish(run, one, "Failed");
         run.run.advance(Duration.ofSeconds(10));
-        assertThat(run.activePods()).extracting(pod -> pod.annotation(Job.COMPLETION_INDEX).orElseThrow())
+        assertThat(run.activePods())
+                .extracting(pod -> pod.annotation(Job.COMPLETION_INDEX).orElseThrow())
                 .containsExactlyInAnyOrder("0", "1", "2");
         finishAll(run, "Succeeded");
         assertThat(run.status(KEY).path("completedIndexes").asText()).isEqualTo("0-2");

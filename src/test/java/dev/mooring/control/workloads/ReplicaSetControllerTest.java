@@ -84,7 +84,8 @@ class ReplicaSetControllerTest {
                 + pod("mine", "")
                 + pod(
                         "other",
-                        ", ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: x, uid: y, controller: true}]"));
+                        ", ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: x, uid: y,"
+                                + " controller: true}]"));
         assertThat(run.pods()).hasSize(3);
         assertThat(Pod.of(run.run.world().get(ObjectKey.parse("pods/ns/mine")).orElseThrow())
                         .controllerUid())
@@ -111,11 +112,16 @@ class ReplicaSetControllerTest {
     void forbiddenPod_setsReplicaFailureAndEventAndRetries() {
         WorkloadFixture run = new WorkloadFixture(
                 new ReplicaSetController((world, pod) -> WorkloadFixture.ADMISSION.admit(world, pod)),
-                "{kind: Namespace, metadata: {name: ns, labels: {pod-security.kubernetes.io/enforce: restricted}}}\n---\n"
+                "{kind: Namespace, metadata: {name: ns, labels: {pod-security.kubernetes.io/enforce: restricted}}}\n"
+                        + "---\n"
                         + set(1, ""));
         assertThat(run.pods()).isEmpty();
-        assertThat(run.status(KEY).path("conditions").path(0).path("type").asText()).isEqualTo("ReplicaFailure");
-        assertThat(run.events()).singleElement().asString().contains("FailedCreate: Error creating: pods ")
+        assertThat(run.status(KEY).path("conditions").path(0).path("type").asText())
+                .isEqualTo("ReplicaFailure");
+        assertThat(run.events())
+                .singleElement()
+                .asString()
+                .contains("FailedCreate: Error creating: pods ")
                 .contains("violates PodSecurity \"restricted:");
         run.run.put("{kind: Namespace, metadata: {name: ns}}").advance(Duration.ofSeconds(15));
         assertThat(run.pods()).hasSize(1);
@@ -137,7 +143,8 @@ class ReplicaSetControllerTest {
         Decision other = controller.reconcile(world, key, Instant.EPOCH.plusSeconds(1));
         Proposal first = one.proposals().get(0);
         Proposal second = other.proposals().get(0);
-        assertThat(first.writes().get(0).key()).isNotEqualTo(second.writes().get(0).key());
+        assertThat(first.writes().get(0).key())
+                .isNotEqualTo(second.writes().get(0).key());
         World after = WorldFixture.after(world, first);
         assertThat(after.list(Scope.resource("pods"))).hasSize(1);
         org.assertj.core.api.Assertions.assertThatThrownBy(() -> WorldFixture.after(after, second))

@@ -21,8 +21,7 @@ import java.util.stream.Stream;
 /** Runs a controller of workloads on a World written as text, with the admission of the server. */
 final class WorkloadFixture {
     static final PodAdmission ADMISSION = new ControllerPodAdmission(
-                    new KindTable(Schemas.ofThisProgram(), Clock.systemUTC()).catalog(), PodPolicy.DENY_ALL)
-            ::admit;
+            new KindTable(Schemas.ofThisProgram(), Clock.systemUTC()).catalog(), PodPolicy.DENY_ALL)::admit;
 
     private static final String NAMESPACE = "{kind: Namespace, metadata: {name: ns}}\n---\n";
 
@@ -34,7 +33,8 @@ final class WorkloadFixture {
     }
 
     static String template(String labels, String image) {
-        return "template: {metadata: {labels: {" + labels + "}}, spec: {containers: [{name: c, image: " + image + "}]}}";
+        return "template: {metadata: {labels: {" + labels + "}}, spec: {containers: [{name: c, image: " + image
+                + "}]}}";
     }
 
     List<Pod> pods() {
@@ -59,9 +59,7 @@ final class WorkloadFixture {
     }
 
     WorkloadFixture allReady() {
-        pods().stream()
-                .filter(each -> each.isActive() && !each.isReady())
-                .forEach(each -> ready(each.name(), true));
+        pods().stream().filter(each -> each.isActive() && !each.isReady()).forEach(each -> ready(each.name(), true));
         return this;
     }
 
@@ -102,7 +100,8 @@ final class WorkloadFixture {
     /** Returns the Events as {@code reason: message}. */
     List<String> events() {
         Stream<JsonNode> events = run.world().stream(Scope.resource("events")).map(each -> each.toTree());
-        return events.map(each -> each.path("reason").asText() + ": " + each.path("message").asText())
+        return events.map(each -> each.path("reason").asText() + ": "
+                        + each.path("message").asText())
                 .toList();
     }
 

@@ -77,9 +77,7 @@ public final class CronJobRules extends WorkloadRules {
         }
         if (schedule.contains("TZ")) {
             violations.invalid(
-                    "spec.schedule",
-                    schedule,
-                    "cannot use TZ or CRON_TZ in schedule, use timeZone field instead");
+                    "spec.schedule", schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead");
             return;
         }
         try {

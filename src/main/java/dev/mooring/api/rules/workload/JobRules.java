@@ -85,9 +85,13 @@ public final class JobRules extends WorkloadRules {
         if (JsonFields.text(spec, "completionMode").equals("Indexed")) {
             indexed(spec, path, violations);
         }
-        REFUSED.keySet().stream().sorted().filter(field -> JsonFields.has(spec, field)).forEach(field -> {
-            violations.forbidden(path + '.' + field, "Mooring does not support this field: " + REFUSED.get(field));
-        });
+        REFUSED.keySet().stream()
+                .sorted()
+                .filter(field -> JsonFields.has(spec, field))
+                .forEach(field -> {
+                    violations.forbidden(
+                            path + '.' + field, "Mooring does not support this field: " + REFUSED.get(field));
+                });
         PodTemplateRules.validate(object, path + ".template", violations);
         String policy = JsonFields.text(JsonFields.get(spec, "template", "spec"), "restartPolicy");
         if (policy.isEmpty() || policy.equals("Always")) {
@@ -103,8 +107,9 @@ public final class JobRules extends WorkloadRules {
             long value = JsonFields.get(spec, field).asLong(0);
             if (value > MAX_INDEXES) {
                 violations.invalid(
-                        path + '.' + field, LongNode.valueOf(value), "must be less than or equal to " + MAX_INDEXES
-                                + " when completion mode is Indexed");
+                        path + '.' + field,
+                        LongNode.valueOf(value),
+                        "must be less than or equal to " + MAX_INDEXES + " when completion mode is Indexed");
             }
         }
     }
