@@ -232,7 +232,7 @@ public final class KindTable {
                         StatusSubresource.SEPARATE,
                         NameStyle.SUBDOMAIN,
                         new JobRules(),
-                        List.of(SelectableField.of("status.successful", "0"))),
+                        NO_FIELDS),
                 entry(
                         KindNames.of(CORE, "PodTemplate", "podtemplates", List.of()),
                         KindScope.NAMESPACED,

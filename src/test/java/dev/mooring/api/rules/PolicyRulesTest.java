@@ -10,8 +10,9 @@ class PolicyRulesTest {
         metadata: {name: q, namespace: team}
         spec: {hard: {pods: 1}}
         """);
-    private final RuleCases runtime = RuleCases.of(
-            new RuntimeClassRules(), "{metadata: {name: r}, handler: runc, overhead: {podFixed: {cpu: 1}}}");
+    private final RuleCases runtime = RuleCases.of(new RuntimeClassRules(), """
+        {metadata: {name: r}, handler: runc, overhead: {podFixed: {cpu: 1}}}
+        """);
     private final RuleCases priority = RuleCases.of(
             new PriorityClassRules(), "{metadata: {name: p}, value: 10, preemptionPolicy: PreemptLowerPriority}");
 
