@@ -217,7 +217,7 @@ public final class CronSchedule {
     private boolean matchesDay(LocalDateTime time) {
         boolean ofMonth = fields.get(2).has(time.getDayOfMonth());
         boolean ofWeek = fields.get(4).has(time.getDayOfWeek().getValue() % 7);
-        return fields.get(2).any() || fields.get(4).any() ? ofMonth && ofWeek : ofMonth || ofWeek;
+        return (fields.get(2).any() || fields.get(4).any()) ? (ofMonth && ofWeek) : (ofMonth || ofWeek);
     }
 
     /** Returns the times after {@code earliest} up to {@code now}; empty if there are none. The cost is bounded. */

@@ -10,8 +10,8 @@ import dev.mooring.world.Outcome.Reason;
 import dev.mooring.world.Outcome.Refused;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -28,8 +28,8 @@ public final class ResourceQuotas {
     private ResourceQuotas() {}
 
     /** Returns what a namespace uses of each limit of a quota; limits that cannot be measured are left out. */
-    public static SortedMap<String, Quantity> used(World world, ResourceQuota quota, String namespace) {
-        SortedMap<String, Quantity> used = new TreeMap<>();
+    public static NavigableMap<String, Quantity> used(World world, ResourceQuota quota, String namespace) {
+        NavigableMap<String, Quantity> used = new TreeMap<>();
         for (String name : quota.hard().keySet()) {
             used(name, namespace, world::usage, world::tally).ifPresent(amount -> used.put(name, amount));
         }
@@ -93,9 +93,9 @@ public final class ResourceQuotas {
 
     private static Optional<Refused> exceeded(World.Editor world, String namespace, Map<String, Quantity> change) {
         for (ObjectKey key : world.keys(Scope.namespace(ResourceQuota.RESOURCE, namespace))) {
-            SortedMap<String, Quantity> hard =
+            NavigableMap<String, Quantity> hard =
                     ResourceQuota.of(world.get(key).orElseThrow()).hard();
-            SortedMap<String, Quantity> used = new TreeMap<>();
+            NavigableMap<String, Quantity> used = new TreeMap<>();
             for (Map.Entry<String, Quantity> limit : hard.entrySet()) {
                 Quantity requested = change.getOrDefault(limit.getKey(), Quantity.ZERO);
                 if (requested.signum() > 0) {
@@ -114,7 +114,7 @@ public final class ResourceQuotas {
         return Optional.empty();
     }
 
-    private static String text(SortedMap<String, ?> names, Function<String, Quantity> amount) {
+    private static String text(NavigableMap<String, ?> names, Function<String, Quantity> amount) {
         return names.keySet().stream()
                 .map(name -> name + '=' + amount.apply(name).canonical())
                 .collect(Collectors.joining(","));

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.mooring.host.HostMachine;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -173,8 +174,8 @@ class WorkloadManifestsTest {
             int port = ThreadLocalRandom.current().nextInt(30_000, 32_768);
             try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
                 return socket.getLocalPort();
-            } catch (java.net.BindException e) {
-                continue;
+            } catch (BindException e) {
+                // Another process uses it.
             }
         }
     }

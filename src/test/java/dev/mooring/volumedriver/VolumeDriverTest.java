@@ -37,6 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -151,8 +152,10 @@ class VolumeDriverTest {
         assertThat(call("Capabilities", "{}").at("/Capabilities/Scope").asText())
                 .isEqualTo("local");
         assertThat(Files.getPosixFilePermissions(socket)).isEqualTo(PosixFilePermissions.fromString("rw-------"));
-        assertThat(Files.list(socket.getParent()).map(each -> each.getFileName().toString()))
-                .containsExactlyInAnyOrder("data", "mooring.sock");
+        try (Stream<Path> files = Files.list(socket.getParent())) {
+            assertThat(files.map(each -> each.getFileName().toString()))
+                    .containsExactlyInAnyOrder("data", "mooring.sock");
+        }
     }
 
     @Test

