@@ -11,7 +11,7 @@ import java.util.Optional;
  * segment is decoded separately, so that an encoded slash cannot change the structure.
  */
 final class ResourcePath {
-    private static final int MAX_SEGMENTS = 8;
+    private static final int MAX_SEGMENTS = 9;
 
     private ResourcePath() {}
 

@@ -19,7 +19,7 @@ import java.util.Optional;
  * The Deployment controller: creates a ReplicaSet for each template and moves the Pods from the old ones to the new one.
  *
  * <p>Each step changes one ReplicaSet. Its preconditions are the Deployment, all its ReplicaSets and, if the step takes
- * Pods away, the available Pods it counted: a step is committed only if the state it was decided on still holds (ADR
+ * Pods away, all their Pods: a step is committed only if the state it was decided on still holds (ADR
  * 43).
  */
 public final class DeploymentController implements Controller {

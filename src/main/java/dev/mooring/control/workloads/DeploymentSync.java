@@ -47,7 +47,7 @@ final class DeploymentSync {
     /**
      * A ReplicaSet and the Pods it has in the World.
      *
-     * @param available its available Pods, which are preconditions of steps that take Pods away
+     * @param pods preconditions of steps that take Pods away: one that becomes ready changes the decision, too
      */
     private record ReplicaSetState(Workload set, List<Pod> pods, List<Pod> available) {
         int replicas() {
@@ -307,7 +307,7 @@ final class DeploymentSync {
         Proposal proposal = change(set, next, "ReplicaSetScaled");
         if (size < set.replicas()) {
             for (ReplicaSetState each : all) {
-                for (Pod pod : each.available()) {
+                for (Pod pod : each.pods()) {
                     proposal = proposal.expecting(pod.stored());
                 }
             }
