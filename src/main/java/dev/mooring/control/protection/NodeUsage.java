@@ -13,7 +13,8 @@ import java.util.TreeSet;
 
 /**
  * A node that has a volume mounted, possibly mounted, or attached, according to the node's ActualVolumes and the
- * VolumeAttachments. A volume that a node failed to mount without leaving anything is not in use. An attachment
+ * VolumeAttachments. A volume that a node failed to mount without leaving anything is not in use, but one
+ * whose mount is retried is. An attachment
  * protects the volume, not the claim.
  *
  * @param node its name; "" if unknown
@@ -23,6 +24,7 @@ public record NodeUsage(String node, UsageState state) {
     public enum UsageState {
         MOUNTED("mounted on "),
         UNCERTAIN("possibly still mounted on "),
+        MOUNTING("being mounted on "),
         ATTACHED("attached to ");
 
         private final String text;
@@ -88,8 +90,17 @@ public record NodeUsage(String node, UsageState state) {
         if (nothing && actual.state().equals(ActualVolume.FAILED)) {
             return;
         }
-        boolean uncertain = actual.state().equals(ActualVolume.UNCERTAIN);
-        usages.add(new NodeUsage(actual.node(), uncertain ? UsageState.UNCERTAIN : UsageState.MOUNTED));
+        usages.add(new NodeUsage(actual.node(), stateOf(actual)));
+    }
+
+    private static UsageState stateOf(ActualVolume actual) {
+        boolean isMounted = actual.mounts().stream().anyMatch(ActualVolume.Mount::isMounted);
+        return switch (actual.state()) {
+            case ActualVolume.UNCERTAIN -> UsageState.UNCERTAIN;
+            case ActualVolume.FAILED, ActualVolume.MOUNTING, ActualVolume.ATTACHING ->
+                isMounted ? UsageState.MOUNTED : UsageState.MOUNTING;
+            default -> UsageState.MOUNTED;
+        };
     }
 
     /** Returns a human-readable description: {@code mounted on nodes n1, n2; attached to node n3}. */
