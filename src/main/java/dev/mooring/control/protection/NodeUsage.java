@@ -1,6 +1,5 @@
 package dev.mooring.control.protection;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.ActualVolume;
 import dev.mooring.model.view.Claim;
@@ -83,24 +82,20 @@ public record NodeUsage(String node, UsageState state) {
     }
 
     private static void addUsage(List<NodeUsage> usages, ActualVolume actual) {
-        JsonNode mounts = actual.status().path("mounts");
-        boolean nothing = mounts.isEmpty()
-                && actual.devicePath().isEmpty()
-                && actual.deviceMountPath().isEmpty();
-        if (nothing && actual.state().equals(ActualVolume.FAILED)) {
+        boolean hasDevice =
+                !actual.devicePath().isEmpty() || !actual.deviceMountPath().isEmpty();
+        if (!hasDevice && actual.mounts().isEmpty() && actual.state().equals(ActualVolume.FAILED)) {
             return;
         }
-        usages.add(new NodeUsage(actual.node(), stateOf(actual)));
-    }
-
-    private static UsageState stateOf(ActualVolume actual) {
-        boolean isMounted = actual.mounts().stream().anyMatch(ActualVolume.Mount::isMounted);
-        return switch (actual.state()) {
-            case ActualVolume.UNCERTAIN -> UsageState.UNCERTAIN;
-            case ActualVolume.FAILED, ActualVolume.MOUNTING, ActualVolume.ATTACHING ->
-                isMounted ? UsageState.MOUNTED : UsageState.MOUNTING;
-            default -> UsageState.MOUNTED;
-        };
+        boolean isUsed = hasDevice || actual.mounts().stream().anyMatch(ActualVolume.Mount::isMounted);
+        usages.add(new NodeUsage(
+                actual.node(),
+                switch (actual.state()) {
+                    case ActualVolume.UNCERTAIN -> UsageState.UNCERTAIN;
+                    case ActualVolume.FAILED, ActualVolume.MOUNTING, ActualVolume.ATTACHING ->
+                        isUsed ? UsageState.MOUNTED : UsageState.MOUNTING;
+                    default -> UsageState.MOUNTED;
+                }));
     }
 
     /** Returns a human-readable description: {@code mounted on nodes n1, n2; attached to node n3}. */
