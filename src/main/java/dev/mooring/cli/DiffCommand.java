@@ -58,7 +58,10 @@ final class DiffCommand implements Callable<Integer> {
     @Option(names = "--from", required = true, paramLabel = "MOMENT", description = "The first moment.")
     private String from;
 
-    @Option(names = "--to", paramLabel = "MOMENT", description = "The second moment (now).")
+    @Option(
+            names = {"--to", "--at"},
+            paramLabel = "MOMENT",
+            description = "The second moment (now).")
     private String to;
 
     @Option(

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -27,7 +28,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "  mooring get pvc -n shop",
-            "  mooring get pv --at 10m",
+            "  mooring get pv,pvc --at 10m",
             "  mooring get pod/web --at 812 -o yaml",
             "  mooring get pvc -A -l app=web --at 2026-01-02T03:04:05Z"
         })
@@ -96,10 +97,32 @@ final class GetCommand implements Callable<Integer> {
             return at;
         }
 
+        /**
+         * Returns what each of the types, {@code pv,pvc}, names.
+         *
+         * @throws MooringException if a type is unknown
+         */
+        List<NamedObjects> namedOfEachType(ProcessEnvironment environment) {
+            if (object.get(0).contains("/")) {
+                return List.of(named(environment));
+            }
+            return Stream.of(object.get(0).split(",", -1))
+                    .distinct()
+                    .map(type -> named(
+                            environment,
+                            Stream.concat(Stream.of(type), object.stream().skip(1))
+                                    .toList()))
+                    .toList();
+        }
+
         /** @throws MooringException if the type is unknown */
         NamedObjects named(ProcessEnvironment environment) {
+            return named(environment, object);
+        }
+
+        private NamedObjects named(ProcessEnvironment environment, List<String> arguments) {
             try {
-                return new ObjectNames(environment.clock()).named(object, namespace);
+                return new ObjectNames(environment.clock()).named(arguments, namespace);
             } catch (IllegalArgumentException e) {
                 throw new MooringException(ExitCode.NOT_FOUND, e.getMessage(), e);
             }
@@ -108,23 +131,28 @@ final class GetCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        NamedObjects named = target.named(environment);
-        if (allNamespaces && named.name().isEmpty()) {
-            named = new NamedObjects(named.kind(), Optional.empty(), Optional.empty());
-        }
-        ObjectReader reader =
+        List<NamedObjects> types = target.namedOfEachType(environment);
+        ObjectReader asked =
                 new ObjectReader(ServerOption.client(server.access(environment.environment())), target.at());
+        // An age means another revision with each request.
+        ObjectReader reader = asked.isPast() && types.size() > 1 ? asked.at(asked.moment()) : asked;
         boolean isTable = output == GetOutput.table || output == GetOutput.wide;
-        List<ObjectNode> pages = read(reader, named, isTable ? ObjectReader.TABLE : ObjectReader.JSON);
+        List<ReadObjects> read = new ArrayList<>();
+        for (NamedObjects each : types) {
+            NamedObjects named = allNamespaces && each.name().isEmpty()
+                    ? new NamedObjects(each.kind(), Optional.empty(), Optional.empty())
+                    : each;
+            read.add(new ReadObjects(named, read(reader, named, isTable ? ObjectReader.TABLE : ObjectReader.JSON)));
+        }
         if (reader.isPast()) {
             environment
                     .err()
                     .println("# " + reader.moment().describe(environment.clock().instant()));
         }
         if (isTable) {
-            printTable(named, pages);
+            printTables(read);
         } else {
-            printObjects(named, pages);
+            printObjects(read);
         }
         return ExitCode.OK.number();
     }
@@ -136,7 +164,29 @@ final class GetCommand implements Callable<Integer> {
                         named, selector.isEmpty() ? "" : "labelSelector=" + ObjectReader.encoded(selector), accept);
     }
 
-    private void printTable(NamedObjects named, List<ObjectNode> pages) {
+    /** The objects of a type. */
+    private record ReadObjects(NamedObjects named, List<ObjectNode> pages) {
+        String type() {
+            KindNames names = named.kind().names();
+            return names.singular() + (names.group().isEmpty() ? "" : '.' + names.group());
+        }
+    }
+
+    /** Prints a table for each type; with several types, names have the type in front, as in kubectl. */
+    private void printTables(List<ReadObjects> read) {
+        List<String> tables = new ArrayList<>();
+        for (ReadObjects each : read) {
+            table(each, read.size() > 1 ? each.type() + '/' : "").ifPresent(tables::add);
+        }
+        if (tables.isEmpty()) {
+            printNothingFound(read);
+        }
+        environment.out().print(String.join("\n", tables));
+    }
+
+    private Optional<String> table(ReadObjects read, String prefix) {
+        NamedObjects named = read.named;
+        List<ObjectNode> pages = read.pages;
         boolean hasNamespaces = named.kind().isNamespaced() && named.namespace().isEmpty();
         List<List<String>> lines = new ArrayList<>();
         JsonNode columns = pages.get(0).path("columnDefinitions");
@@ -155,61 +205,68 @@ final class GetCommand implements Callable<Integer> {
                 }
                 for (int i = 0; i < columns.size(); i++) {
                     if (isShown(columns.get(i))) {
-                        line.add(TextColumns.clean(row.path("cells").path(i).asText()));
+                        line.add((i == 0 ? prefix : "")
+                                + TextColumns.clean(row.path("cells").path(i).asText()));
                     }
                 }
                 lines.add(line);
             }
         }
-        if (lines.size() == 1) {
-            printNothingFound(named);
-        } else {
-            environment.out().print(TextColumns.align(lines, TextColumns.TABLE));
-        }
+        return lines.size() == 1 ? Optional.empty() : Optional.of(TextColumns.align(lines, TextColumns.TABLE));
     }
 
     private boolean isShown(JsonNode column) {
         return output == GetOutput.wide || column.path("priority").asInt() == 0;
     }
 
-    private void printNothingFound(NamedObjects named) {
+    private void printNothingFound(List<ReadObjects> read) {
         environment
                 .err()
                 .println("No resources found"
-                        + named.namespace()
+                        + read.stream()
+                                .flatMap(each -> each.named.namespace().stream())
+                                .findFirst()
                                 .map(namespace -> " in " + namespace + " namespace.")
                                 .orElse(""));
     }
 
-    private void printObjects(NamedObjects named, List<ObjectNode> pages) {
+    private void printObjects(List<ReadObjects> read) {
         ArrayNode items = JsonNodeFactory.instance.arrayNode();
-        for (ObjectNode page : pages) {
-            if (named.name().isPresent()) {
-                items.add(ObjectReader.withoutManagedFields(page));
-            } else {
-                page.path("items")
-                        .forEach(item -> items.add(withType(named.kind().names(), (ObjectNode) item)));
-            }
+        List<String> names = new ArrayList<>();
+        for (ReadObjects each : read) {
+            ArrayNode own = items(each);
+            own.forEach(item -> names.add(
+                    each.type() + '/' + item.path("metadata").path("name").asText()));
+            items.addAll(own);
         }
         if (output == GetOutput.name) {
-            KindNames names = named.kind().names();
-            String type = names.singular() + (names.group().isEmpty() ? "" : '.' + names.group());
-            items.forEach(item -> environment
-                    .out()
-                    .println(type + '/' + item.path("metadata").path("name").asText()));
-            if (items.isEmpty()) {
-                printNothingFound(named);
+            names.forEach(environment.out()::println);
+            if (names.isEmpty()) {
+                printNothingFound(read);
             }
             return;
         }
         JsonNode shown = items.path(0);
-        if (named.name().isEmpty()) {
+        if (read.size() > 1 || read.get(0).named.name().isEmpty()) {
             ObjectNode list = JsonNodeFactory.instance.objectNode();
             list.put("apiVersion", "v1").set("items", items);
             shown = list.put("kind", "List")
                     .set("metadata", JsonNodeFactory.instance.objectNode().put("resourceVersion", ""));
         }
         environment.out().print(output == GetOutput.yaml ? ObjectReader.yaml(shown) : shown.toPrettyString() + '\n');
+    }
+
+    private static ArrayNode items(ReadObjects read) {
+        ArrayNode items = JsonNodeFactory.instance.arrayNode();
+        for (ObjectNode page : read.pages) {
+            if (read.named.name().isPresent()) {
+                items.add(ObjectReader.withoutManagedFields(page));
+            } else {
+                page.path("items")
+                        .forEach(item -> items.add(withType(read.named.kind().names(), (ObjectNode) item)));
+            }
+        }
+        return items;
     }
 
     private static ObjectNode withType(KindNames names, ObjectNode item) {

@@ -108,14 +108,49 @@ final class ObjectReader {
 
     /** Returns the explanation of an object. */
     ObjectNode explanation(NamedObjects target) {
-        return client.get(query(
-                "/apis/mooring.dev/v1/explain/" + target.kind().resource()
-                        + target.namespace().map(each -> '/' + encoded(each)).orElse("")
-                        + '/' + encoded(target.name().orElseThrow()),
-                ""));
+        try {
+            return client.get(query(
+                    "/apis/mooring.dev/v1/explain/" + target.kind().resource()
+                            + target.namespace()
+                                    .map(each -> '/' + encoded(each))
+                                    .orElse("")
+                            + '/' + encoded(target.name().orElseThrow()),
+                    ""));
+        } catch (MooringException e) {
+            throw e.exitCode() == ExitCode.NOT_FOUND
+                    ? new MooringException(ExitCode.NOT_FOUND, e.getMessage() + elsewhere(target), e)
+                    : e;
+        }
+    }
+
+    /** Returns a hint that another namespace has an object of this name; "" if the user may not list it. */
+    private String elsewhere(NamedObjects target) {
+        if (target.namespace().isEmpty()) {
+            return "";
+        }
+        String name = target.name().orElseThrow();
+        String path = new NamedObjects(target.kind(), Optional.empty(), target.name()).collectionPath();
+        String parameters = "limit=1&fieldSelector=" + encoded("metadata.name=" + name);
+        try {
+            String namespace = client.get(query(path, parameters), METADATA)
+                    .at("/items/0/metadata/namespace")
+                    .asText();
+            String type = target.kind().names().shortNames().stream()
+                    .findFirst()
+                    .orElse(target.kind().names().singular());
+            return namespace.isEmpty()
+                    ? ""
+                    : "; " + type + '/' + name + " exists in namespace " + namespace + ": add -n " + namespace;
+        } catch (MooringException e) {
+            return ""; // the user may not list all namespaces
+        }
     }
 
     private MooringException notFound(NamedObjects target, String name, MooringException cause) {
+        String elsewhere = elsewhere(target);
+        if (!elsewhere.isEmpty()) {
+            return new MooringException(ExitCode.NOT_FOUND, cause.getMessage() + elsewhere, cause);
+        }
         List<String> names = new ArrayList<>();
         try {
             for (JsonNode item : client.get(query(target.collectionPath(), "limit=500"), METADATA)

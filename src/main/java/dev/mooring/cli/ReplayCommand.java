@@ -97,6 +97,12 @@ final class ReplayCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (bundle == null && Files.isRegularFile(source.data())) {
+            throw new MooringException(
+                    ExitCode.USAGE,
+                    source.data() + " is a file, not a data directory; for a bundle: mooring replay --bundle "
+                            + source.data());
+        }
         if (verify && bundle == null) {
             return LogVerifyCommand.verify(source, environment).number();
         }

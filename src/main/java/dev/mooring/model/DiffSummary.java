@@ -39,7 +39,7 @@ final class DiffSummary {
             "spec\\.(volumeName|nodeName|node|unschedulable)|spec\\.claimRef\\.(namespace|name)",
             "(spec|status)\\.(capacity|resources\\.requests)(\\.storage)?",
             "spec\\.(storageClassName|accessModes\\[]|containers\\[[^]]*]\\.image)|provisioner",
-            "spec\\.(?!claimRef).*",
+            "spec\\.(?!claimRef|.*\\.uid$).*",
             "metadata\\.finalizers\\[]");
 
     /** Fields that are shown only if nothing else changed. */
@@ -49,6 +49,10 @@ final class DiffSummary {
                         + "|status\\.\\w*[cC]ontainerStatuses\\[.*|metadata\\.deletionGracePeriodSeconds"
                         + "|metadata\\.annotations\\[(.*\\.)?(kubernetes\\.io|k8s\\.io|mooring\\.dev)/.*")
             .get(0);
+
+    /** A field of a mount of an ActualVolume; ObjectDiff names mounts by their paths. */
+    private static final Pattern MOUNT =
+            patterns("status\\.mounts\\[(/.*)]((\\.[a-zA-Z]+)*)").get(0);
 
     private static final Pattern CONDITION =
             patterns("status\\.conditions\\[([^]]*)]\\.status").get(0);
@@ -88,7 +92,8 @@ final class DiffSummary {
             if (each.rank > STATE_RANK) {
                 readiness.ifPresent(parts::add);
             }
-            parts.add(isNew ? initial(each.field, isSecret) : part(each.field, isSecret));
+            String label = mountLabel(each.field.path(), after, before).orElseGet(() -> label(each.field.path()));
+            parts.add(isNew ? initial(label, each.field, isSecret) : part(label, each.field, isSecret));
         }
         readiness.ifPresent(parts::add);
         return joined(parts, isNew);
@@ -131,8 +136,7 @@ final class DiffSummary {
         return text.toString();
     }
 
-    private static String part(FieldChange field, boolean isSecret) {
-        String label = label(field.path());
+    private static String part(String label, FieldChange field, boolean isSecret) {
         if (isSecret && isData(field.path())) {
             return label + (field.from().isEmpty() ? " added" : field.to().isEmpty() ? " removed" : " changed");
         }
@@ -145,13 +149,30 @@ final class DiffSummary {
         return label + ' ' + value(field.from()) + " → " + value(field.to());
     }
 
-    private static String initial(FieldChange field, boolean isSecret) {
-        String label = label(field.path());
+    private static String initial(String label, FieldChange field, boolean isSecret) {
         return isSecret && isData(field.path()) ? label : label + ' ' + value(field.to());
     }
 
     private static boolean isData(String path) {
         return path.startsWith("data") || path.startsWith("stringData") || path.contains("annotations");
+    }
+
+    /** Returns {@code mounts[web/data].state}, with Pod and volume instead of the path, for a field of a mount. */
+    private static Optional<String> mountLabel(String path, JsonNode... objects) {
+        Matcher field = MOUNT.matcher(path);
+        if (path.length() > MAX_PATH || !field.matches()) {
+            return Optional.empty();
+        }
+        for (JsonNode object : objects) {
+            for (JsonNode mount : object.path("status").path("mounts")) {
+                String pod = mount.path("pod").path("name").asText();
+                if (!pod.isEmpty() && mount.path("path").asText().equals(field.group(1))) {
+                    String name = pod + '/' + mount.path("volumeName").asText();
+                    return Optional.of("mounts[" + clean(name, MAX_VALUE) + ']' + field.group(2));
+                }
+            }
+        }
+        return Optional.empty();
     }
 
     /** Returns a short name: {@code phase}, {@code Ready} for a condition, {@code requests.storage}. */

@@ -30,9 +30,9 @@ import java.util.function.UnaryOperator;
  * Provides the World at any retained revision. A returned World behaves like the live one.
  *
  * <p>A recent revision is built backwards from the live World, by undoing the events that are still in memory; the cost
- * is proportional to the changes since. An older one is built forwards from the newest snapshot before it. Unchanged
- * objects are shared with the live World, so a past World needs memory only for the difference. {@link PastWorlds}
- * bounds how many are built and held. Thread-safe.
+ * is proportional to the changes since. An older one is built forwards from the newest snapshot before it, or from a
+ * cached past World if that is later. Unchanged objects are shared with the live World, so a past World needs memory
+ * only for the difference. {@link PastWorlds} bounds how many are built and held. Thread-safe.
  */
 public final class History {
     /**
@@ -243,21 +243,39 @@ public final class History {
     }
 
     private World forwards(World live, long revision, PastWorlds.Memory memory) throws IOException {
+        Optional<World> cached = memory.startAfter(newestSnapshot(revision));
+        if (cached.isPresent()) {
+            try (EventReader reader = log.read(cached.get().revision() + 1)) {
+                return replay(cached.get(), reader, live, revision, memory);
+            }
+        }
         Optional<Snapshot> snapshot = log.snapshots().newestUpTo(revision, () -> new Sharing(live, memory));
         World start = snapshot.map(World::of).orElse(World.EMPTY);
         if (start.revision() + 1 < log.firstRevision() && start.revision() != revision) {
             throw new CompactedException(revision, oldest());
         }
-        World.Editor editor = start.editMany();
         LogPosition from = snapshot.map(Snapshot::position).orElse(LogPosition.BEGINNING);
         try (EventReader reader = log.readAfter(from)) {
-            while (editor.revision() < revision) {
-                Batch batch = reader.next().orElseThrow(() -> new CompactedException(revision, log.firstRevision()));
-                for (Event event : batch.events()) {
-                    if (event.revision() <= revision) {
-                        StoredObject[] replaced = editor.apply(sharing(event, live));
-                        claim(event, replaced, start.revision(), live, memory);
-                    }
+            return replay(start, reader, live, revision, memory);
+        }
+    }
+
+    /** Returns the revision before which a build does not start: of the newest snapshot, or before the first event. */
+    private long newestSnapshot(long revision) throws IOException {
+        return log.snapshots().revisions().stream()
+                .filter(each -> each <= revision)
+                .reduce(log.firstRevision() - 1, Math::max);
+    }
+
+    private World replay(World start, EventReader reader, World live, long revision, PastWorlds.Memory memory)
+            throws IOException {
+        World.Editor editor = start.editMany();
+        while (editor.revision() < revision) {
+            Batch batch = reader.next().orElseThrow(() -> new CompactedException(revision, log.firstRevision()));
+            for (Event event : batch.events()) {
+                if (event.revision() <= revision) {
+                    StoredObject[] replaced = editor.apply(sharing(event, live));
+                    claim(event, replaced, start.revision(), live, memory);
                 }
             }
         }

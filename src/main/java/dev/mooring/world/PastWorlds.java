@@ -28,6 +28,9 @@ final class PastWorlds {
     /** Memory is accounted in steps, so that small objects do not cost a lock each. */
     private static final long STEP_BYTES = 64 * 1024;
 
+    /** A World that uses more than this part of the memory is no start, because its build would claim it twice. */
+    private static final int MAX_START_SHARE = 8;
+
     /** Marks a World that is only cached. */
     private static final CompletableFuture<World> REMEMBERED_ONLY = CompletableFuture.completedFuture(null);
 
@@ -40,6 +43,12 @@ final class PastWorlds {
     interface Memory {
         /** @param bytes negative to release */
         void claim(long bytes) throws HistoryUnavailableException;
+
+        /**
+         * Returns the newest World in memory that is later than a revision and earlier than the one to build, to start
+         * from, and claims its memory for this build too.
+         */
+        Optional<World> startAfter(long revision) throws HistoryUnavailableException;
     }
 
     private final Builder builder;
@@ -77,6 +86,12 @@ final class PastWorlds {
         private long bytes;
         private long unclaimed;
 
+        /**
+         * Whether the build started from another entry's World. Objects of a start that events replace stay claimed, so
+         * a chain of such builds would claim more and more.
+         */
+        private boolean hasStart;
+
         Entry(long revision, History.Reader reader, Executor executor) {
             this.revision = revision;
             this.reader = reader;
@@ -93,6 +108,38 @@ final class PastWorlds {
             if (Math.abs(unclaimed) >= STEP_BYTES) {
                 flush();
             }
+        }
+
+        @Override
+        public Optional<World> startAfter(long oldest) throws HistoryUnavailableException {
+            Optional<World> start;
+            long startBytes = 0;
+            synchronized (PastWorlds.this) {
+                Entry nearest = null;
+                for (Entry each : entries.values()) {
+                    if (!each.hasStart
+                            && each.bytes <= maxBytes.getAsLong() / MAX_START_SHARE
+                            && each.revision > oldest
+                            && each.revision < revision
+                            && (nearest == null || each.revision > nearest.revision)
+                            && each.world() != null) {
+                        nearest = each;
+                    }
+                }
+                start = Optional.ofNullable(nearest).map(Entry::world);
+                if (start.isPresent()) {
+                    hasStart = true;
+                    startBytes = nearest.bytes;
+                    entries.get(nearest.revision); // the most recently used one now
+                }
+            }
+            claim(startBytes);
+            return start;
+        }
+
+        /** Returns the World if it is built and still in memory, else null. */
+        private World world() {
+            return isIdle() ? remembered.get() : built.getNow(null);
         }
 
         void flush() throws HistoryUnavailableException {

@@ -19,8 +19,9 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Measures the history of single objects in a long log, and the World at random revisions of it. Each revision is requested once, so the World cache of
- * {@link History} is never hit; there are no recent events in memory, because none occurred since the log was opened.
+ * Measures the history of single objects in a long log, and the World at random revisions of it. Each revision is
+ * requested once, so the World cache of {@link History} has it only by chance as a start; there are no recent events in
+ * memory, because none occurred since the log was opened.
  */
 final class TimeTravelBenchmark implements Benchmark {
     private static final double WORLD_GOAL_SECONDS = 0.1;

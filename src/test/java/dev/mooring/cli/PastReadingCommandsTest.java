@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -131,6 +132,7 @@ class PastReadingCommandsTest {
             assertThat(errors()).contains("Unknown type \"pvcs\"; did you mean pvc?");
             assertThat(server.requests()).isEmpty();
             server.enqueue(404, "{'reason':'NotFound','message':'pods \\\"wep\\\" not found'}")
+                    .enqueue(403, "{'reason':'Forbidden','message':'not in all namespaces'}")
                     .enqueue(200, "{'items':[{'metadata':{'name':'web'}},{'metadata':{'name':'db'}}]}");
             assertThat(mooring("get", "pod", "wep")).isEqualTo(3);
             assertThat(errors()).contains("pods \"wep\" not found; did you mean web?");
@@ -224,6 +226,24 @@ class PastReadingCommandsTest {
             assertThat(mooring("diff", "--from", created, "-o", "json-patch")).isZero();
             JsonNode patch = Json.MAPPER.readTree(printed());
             assertThat(patch.findValuesAsText("path")).contains("/metadata/labels");
+            client.create(
+                    "/api/v1/namespaces", (ObjectNode) Json.MAPPER.readTree("{\"metadata\":{\"name\":\"shop\"}}"));
+            client.create("/api/v1/namespaces/shop/persistentvolumeclaims", (ObjectNode)
+                    Json.MAPPER.readTree("{\"metadata\":{\"name\":\"data\"},\"spec\":{\"storageClassName\":\"slow\","
+                            + "\"accessModes\":[\"ReadWriteOnce\"],\"resources\":{\"requests\":"
+                            + "{\"storage\":\"1Gi\"}}}}"));
+            for (String command : List.of("get", "describe", "explain")) {
+                assertThat(mooring(command, "pvc/data")).as(command).isEqualTo(3);
+                assertThat(errors()).as(command).contains("; pvc/data exists in namespace shop: add -n shop");
+            }
+            assertThat(mooring("get", "pv,pvc,pod", "-n", "shop", "-o", "name")).isZero();
+            assertThat(printed()).isEqualTo("persistentvolume/pv1\npersistentvolumeclaim/data\n");
+            assertThat(mooring("get", "pv,pvc,pod", "-A", "--at", created)).isZero();
+            assertThat(printed().lines().toList()).hasSize(2).last().asString().startsWith("persistentvolume/pv1 ");
+            assertThat(mooring("get", "pv,pvc", "-n", "shop")).isZero();
+            assertThat(printed()).containsPattern("persistentvolume/pv1 .*\n\nNAME .*\npersistentvolumeclaim/data ");
+            assertThat(mooring("get", "pv,pvcs")).isEqualTo(3);
+            assertThat(errors()).contains("Unknown type \"pvcs\"; did you mean pvc?");
             assertThat(mooring("get", "pv/pv2", "--at", created)).isEqualTo(3);
             assertThat(errors()).contains("did you mean pv1?");
         } finally {

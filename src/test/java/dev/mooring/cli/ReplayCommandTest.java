@@ -346,6 +346,10 @@ class ReplayCommandTest {
                 .isZero();
         assertThat(output()).contains("SecretCreated").doesNotContain("aHVudGVyMg");
         assertThat(run("", "--bundle", file.toString(), "--verify")).isZero();
+        err.reset();
+        assertThat(new Cli(ServerFixture.ambient("", out, err)).run("replay", "--data", file.toString()))
+                .isEqualTo(2);
+        assertThat(errors()).contains("mooring replay --bundle " + file);
         assertThat(output()).isEqualTo("ok: 5 events, last revision 7\n");
         assertThat(run("", "--bundle", data.resolve("none.zip").toString())).isEqualTo(1);
         assertThat(errors()).contains("does not exist");

@@ -122,6 +122,18 @@ class ObjectDiffTest {
     }
 
     @Test
+    void mount_isNamedByItsPodAndVolumeInsteadOfItsPath() {
+        String mount = "{path: /var/lib/mooring/pods/2c0e/volumes/nfs/share, pod: {name: web}, volumeName: data, ";
+        String before = "{status: {mounts: [" + mount + "state: Mounting, attempts: 4}]}}";
+        String after = "{status: {mounts: [" + mount + "state: Failed, attempts: 5, lastError: {reason: TimedOut}}]}}";
+
+        assertThat(diff(before, after).summary())
+                .isEqualTo("mounts[web/data].state Mounting → Failed, mounts[web/data].lastError.reason +TimedOut,"
+                        + " mounts[web/data].attempts 4 → 5");
+        assertThat(diff(before, "{status: {mounts: []}}").summary()).startsWith("mounts[web/data]");
+    }
+
+    @Test
     void newObject_summaryShowsItsTellingFields() {
         ObjectDiff diff = ObjectDiff.between(
                 Optional.empty(),

@@ -37,6 +37,13 @@ class PageAppearanceTest {
           .map((each) => `${each.id}: ${each.help}: ${each.nodes.map((node) => node.html).join("\\n")}`)\
         """;
 
+    /** Returns the texts of cards and tabs that are larger than their place. */
+    private static final String CUT_OFF = """
+        () => [...document.querySelectorAll(".node .sub, .node .title, .panel [role=tablist], .panel [role=tab]")]
+          .filter((each) => each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight + 1)
+          .map((each) => `${each.textContent} ${each.scrollWidth}x${each.scrollHeight}`)\
+        """;
+
     @TempDir
     private static Path data;
 
@@ -129,6 +136,9 @@ class PageAppearanceTest {
             window.screenshot("graph-1024-" + colors.name().toLowerCase(Locale.ROOT));
 
             assertFits(window);
+            Assertions.assertThat((List<?>) window.page().evaluate(CUT_OFF))
+                    .as("texts that are cut off")
+                    .isEmpty();
         }
     }
 

@@ -79,9 +79,13 @@ class PageBundleTest {
                     .not()
                     .isVisible();
 
+            window.page().keyboard().press("[");
+            assertThat(window.banner()).containsText("read only");
+
             window.button("Close bundle").click();
 
             window.ready();
+            assertThat(window.banner()).isEmpty();
             assertThat(window.inGraph("PersistentVolumeClaim", "default/live", "Pending"))
                     .isVisible();
         }

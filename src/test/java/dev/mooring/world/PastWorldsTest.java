@@ -29,13 +29,23 @@ class PastWorldsTest {
 
     private final List<Long> built = new ArrayList<>();
     private final Map<Long, Long> sizes = new HashMap<>();
+
+    /** Revisions that builds ask for a start after, the starts that they got, and the Worlds that they return. */
+    private final Map<Long, Long> startsFrom = new HashMap<>();
+
+    private final Map<Long, World> started = new HashMap<>();
+    private final Map<Long, World> results = new HashMap<>();
+
     private final PastWorlds worlds =
             new PastWorlds(this::build, new History.Limits(2, 4, 3, MAX_BYTES), () -> MAX_BYTES);
 
     private World build(long revision, PastWorlds.Memory memory) throws IOException {
         built.add(revision);
+        if (startsFrom.containsKey(revision)) {
+            started.put(revision, memory.startAfter(startsFrom.get(revision)).orElse(World.EMPTY));
+        }
         memory.claim(sizes.getOrDefault(revision, 0L));
-        return World.EMPTY;
+        return results.getOrDefault(revision, World.EMPTY);
     }
 
     private CompletableFuture<PastWorld> open(long revision, Reader reader) {
@@ -74,6 +84,28 @@ class PastWorldsTest {
         runAll();
         assertThat(waiting).allSatisfy(each -> assertThat(each).isCompleted());
         assertThat(built).containsExactly(7L);
+    }
+
+    @Test
+    void build_startsFromTheNearestEarlierWorldInMemoryAndClaimsItsBytes() throws Exception {
+        for (long revision : List.of(10L, 20L, 40L)) {
+            results.put(revision, World.EMPTY.sharingIndexesOf(World.EMPTY));
+            sizes.put(revision, revision << 16);
+            opened(revision, ANNA).close();
+        }
+        for (long revision : List.of(30L, 35L, 36L, 15L)) {
+            startsFrom.put(revision, revision == 15 ? 12L : 5L);
+        }
+
+        opened(30, ANNA).close();
+        assertThat(started.get(30L)).isSameAs(results.get(20L));
+        assertThat(worlds.bytes()).isEqualTo((10L + 20 + 40 + 20) << 16);
+        opened(35, ANNA).close();
+        assertThat(started.get(35L)).as("30 was built from 20").isSameAs(results.get(20L));
+        opened(36, ANNA).close();
+        assertThat(started.get(36L)).as("20 stays cached while it is used").isSameAs(results.get(20L));
+        opened(15, ANNA).close();
+        assertThat(started.get(15L)).as("10 is before the snapshot").isSameAs(World.EMPTY);
     }
 
     @Test

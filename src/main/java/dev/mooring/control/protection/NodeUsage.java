@@ -1,6 +1,5 @@
 package dev.mooring.control.protection;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.ActualVolume;
 import dev.mooring.model.view.Claim;
@@ -13,7 +12,8 @@ import java.util.TreeSet;
 
 /**
  * A node that has a volume mounted, possibly mounted, or attached, according to the node's ActualVolumes and the
- * VolumeAttachments. A volume that a node failed to mount without leaving anything is not in use. An attachment
+ * VolumeAttachments. A volume that a node failed to mount without leaving anything is not in use, but one
+ * whose mount is retried is. An attachment
  * protects the volume, not the claim.
  *
  * @param node its name; "" if unknown
@@ -23,6 +23,7 @@ public record NodeUsage(String node, UsageState state) {
     public enum UsageState {
         MOUNTED("mounted on "),
         UNCERTAIN("possibly still mounted on "),
+        MOUNTING("being mounted on "),
         ATTACHED("attached to ");
 
         private final String text;
@@ -81,15 +82,20 @@ public record NodeUsage(String node, UsageState state) {
     }
 
     private static void addUsage(List<NodeUsage> usages, ActualVolume actual) {
-        JsonNode mounts = actual.status().path("mounts");
-        boolean nothing = mounts.isEmpty()
-                && actual.devicePath().isEmpty()
-                && actual.deviceMountPath().isEmpty();
-        if (nothing && actual.state().equals(ActualVolume.FAILED)) {
+        boolean hasDevice =
+                !actual.devicePath().isEmpty() || !actual.deviceMountPath().isEmpty();
+        if (!hasDevice && actual.mounts().isEmpty() && actual.state().equals(ActualVolume.FAILED)) {
             return;
         }
-        boolean uncertain = actual.state().equals(ActualVolume.UNCERTAIN);
-        usages.add(new NodeUsage(actual.node(), uncertain ? UsageState.UNCERTAIN : UsageState.MOUNTED));
+        boolean isUsed = hasDevice || actual.mounts().stream().anyMatch(ActualVolume.Mount::isMounted);
+        usages.add(new NodeUsage(
+                actual.node(),
+                switch (actual.state()) {
+                    case ActualVolume.UNCERTAIN -> UsageState.UNCERTAIN;
+                    case ActualVolume.FAILED, ActualVolume.MOUNTING, ActualVolume.ATTACHING ->
+                        isUsed ? UsageState.MOUNTED : UsageState.MOUNTING;
+                    default -> UsageState.MOUNTED;
+                }));
     }
 
     /** Returns a human-readable description: {@code mounted on nodes n1, n2; attached to node n3}. */

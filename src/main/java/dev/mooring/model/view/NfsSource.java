@@ -99,7 +99,15 @@ public final class NfsSource implements SourceType {
                     case "ServerRefused" ->
                         new RepairCommand(
                                 "Start the NFS server on machine " + server + ".", "systemctl", "start", "nfs-server");
-                    case "ServerUnreachable", "TooSlow" ->
+                    case "ServerUnreachable" ->
+                        new RepairCommand(
+                                "Start the NFS server on machine " + server
+                                        + " (systemctl start nfs-server), or correct the address in nfs.server; check"
+                                        + " on the node whether it responds.",
+                                "rpcinfo",
+                                "-p",
+                                server);
+                    case "TooSlow" ->
                         new RepairCommand("Check on the node whether the server responds.", "rpcinfo", "-p", server);
                     case "UnknownHost" ->
                         new RepairCommand("Check on the node whether the name resolves.", "getent", "hosts", server);

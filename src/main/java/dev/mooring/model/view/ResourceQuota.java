@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -47,8 +47,8 @@ public final class ResourceQuota extends View {
     }
 
     /** Returns the limits by name, sorted. */
-    public SortedMap<String, Quantity> hard() {
-        SortedMap<String, Quantity> hard = new TreeMap<>();
+    public NavigableMap<String, Quantity> hard() {
+        NavigableMap<String, Quantity> hard = new TreeMap<>();
         spec().path("hard").properties().forEach(each -> hard.put(each.getKey(), amount(each.getValue())));
         return hard;
     }

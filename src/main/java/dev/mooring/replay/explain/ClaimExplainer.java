@@ -9,6 +9,7 @@ import dev.mooring.control.persistentvolume.ClaimDecision.ProvisioningUnderway;
 import dev.mooring.control.persistentvolume.ClaimDecision.Unbound;
 import dev.mooring.control.persistentvolume.VolumeExpansion;
 import dev.mooring.control.protection.ClaimUsers;
+import dev.mooring.control.protection.NodeUsage;
 import dev.mooring.model.EventReasons;
 import dev.mooring.model.StoredObject;
 import dev.mooring.model.view.Claim;
@@ -209,7 +210,9 @@ final class ClaimExplainer implements ResourceExplainer {
         return users.nodes().stream()
                 .filter(each -> each.node().equals(pod.nodeName()))
                 .findFirst()
-                .map(each -> name + " has it " + each.state() + " node " + each.node() + '.')
+                .map(each -> name
+                        + (each.state() == NodeUsage.UsageState.MOUNTING ? " waits for it: it is " : " has it ")
+                        + each.state() + " node " + each.node() + '.')
                 .orElse(name + " uses it on node " + pod.nodeName() + '.');
     }
 

@@ -92,8 +92,7 @@ record UnboundClaim(Claim claim, Unbound unbound, ExplainContext context) {
                         "No PersistentVolume matches, and the claim has no StorageClass that" + " could provision one.")
                 .reason(unbound.eventReason());
         finding.because(noMatch(true));
-        Optional<StorageClass> usable =
-                classes().stream().filter(StorageClass::isMooringProvisioned).findFirst();
+        Optional<StorageClass> usable = usableClass();
         if (usable.isPresent() && claim.className().isEmpty()) {
             ObjectNode patch = JsonNodeFactory.instance.objectNode();
             patch.putObject("metadata").putObject("annotations").put(StorageNames.DEFAULT_CLASS, "true");
@@ -118,7 +117,9 @@ record UnboundClaim(Claim claim, Unbound unbound, ExplainContext context) {
                 .next("Create the class again as it was.", Commands.create(Commands.template(each.last()))));
         finding.because(noMatch(false));
         List<String> names = classes().stream().map(StorageClass::name).toList();
-        NearestMatch.ignoringCase(name, names).ifPresent(nearest -> addRecreation(finding, nearest));
+        NearestMatch.ignoringCase(name, names)
+                .or(() -> usableClass().map(StorageClass::name))
+                .ifPresent(found -> addRecreation(finding, found));
         return finding.next("List the classes.", "kubectl get sc").build();
     }
 
@@ -329,6 +330,16 @@ record UnboundClaim(Claim claim, Unbound unbound, ExplainContext context) {
                         Commands.kubectl("delete", claim.key()) + " && "
                                 + Commands.create(Commands.template(claim.stored())))
                 .build();
+    }
+
+    /** Returns a class that Mooring provisions, the default class if possible. */
+    private Optional<StorageClass> usableClass() {
+        List<StorageClass> usable =
+                classes().stream().filter(StorageClass::isMooringProvisioned).toList();
+        return usable.stream()
+                .filter(StorageClass::isDefault)
+                .findFirst()
+                .or(() -> usable.stream().findFirst());
     }
 
     private List<StorageClass> classes() {

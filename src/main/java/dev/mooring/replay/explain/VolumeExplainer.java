@@ -13,6 +13,7 @@ import dev.mooring.model.view.StorageNames;
 import dev.mooring.model.view.Volume;
 import dev.mooring.replay.explain.Explanation.Finding;
 import dev.mooring.replay.explain.Explanation.ObjectRef;
+import dev.mooring.world.Indexes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -74,6 +75,11 @@ final class VolumeExplainer implements ResourceExplainer {
             NodeFindings.key(usage.node()).ifPresent(mounted::about);
             findings.add(mounted.build());
         }
+        context.world().find(Indexes.ACTUAL_VOLUMES_BY_REFERENCE, volume.key()).stream()
+                .flatMap(each -> context.explain(each.key()).stream())
+                .filter(each -> each.severity() == Explanation.FindingSeverity.FAILED)
+                .limit(MAX_LISTED)
+                .forEach(findings::add);
         return findings;
     }
 

@@ -568,7 +568,8 @@ export class App {
 
   writeHash() {
     const values = new URLSearchParams();
-    if (!this.live) {
+    // The revisions of a bundle are not those of the server that the address belongs to.
+    if (!this.live && !this.bundle) {
       values.set("rev", this.store.revision);
     }
     if (this.selected) {
@@ -702,8 +703,8 @@ export class App {
   closeBundle() {
     const token = sessionStorage.getItem(TOKEN);
     this.bundle = null;
-    this.selected = "";
     this.compare = { from: "", to: "" };
+    history.replaceState(null, "", "#/");
     if (token) {
       this.set({ phase: "loading" });
       this.connect(token);

@@ -198,8 +198,8 @@ class ClaimProtectionControllerTest {
         state: Mounted, mounts: [{path: /a}]      | mounted on node n1
         state: Unmounting, mounts: [{path: /a}]   | mounted on node n1
         state: Uncertain                          | possibly still mounted on node n1
-        state: Mounting                           | mounted on node n1
-        state: Failed, mounts: [{path: /a}]       | mounted on node n1
+        state: Mounting                           | being mounted on node n1
+        state: Failed, mounts: [{path: /a}]       | being mounted on node n1
         state: Failed, devicePath: /dev/loop3     | mounted on node n1
         state: Failed, deviceMountPath: /m        | mounted on node n1
         x-new: 1                                  | mounted on node n1

@@ -57,6 +57,16 @@ class ClaimExplainerTest {
     }
 
     @Test
+    void pendingClaim_classMissingAndNoneNear_offersTheDefaultClass() {
+        String standard = FAST.replace(
+                "name: fast",
+                "name: standard, annotations:" + " {storageclass.kubernetes.io/is-default-class: 'true'}");
+        Explanation found = ExplainerFixture.of(BASE + FAST + standard + claim(", storageClassName: gold"))
+                .explain(CLAIM);
+        assertThat(ExplainerFixture.commands(found).get(0)).contains("\"storageClassName\":\"standard\"");
+    }
+
+    @Test
     void pendingClaim_classWasDeleted_namesTheActorAndTheRevision() {
         Explanation found = ExplainerFixture.of(BASE + FAST.replace("---", ""))
                 .remove("alice", "storageclasses.storage.k8s.io/fast")

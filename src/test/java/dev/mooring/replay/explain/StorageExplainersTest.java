@@ -69,6 +69,34 @@ class StorageExplainersTest {
     }
 
     @Test
+    void boundVolume_mountFails_isNotCalledMounted() {
+        ExplainerFixture fixture =
+                ExplainerFixture.of(BASE + CLAIM + "\n---\n" + volume("Bound", "Retain", CLAIM_REF, "") + """
+
+                    ---
+                    {kind: Pod, metadata: {name: web, namespace: team, uid: uid-web}, spec: {nodeName: n1, containers: [{name: c}],
+                     volumes: [{name: d, persistentVolumeClaim: {claimName: old}}]}, status: {phase: Pending}}
+                    ---
+                    {apiVersion: mooring.dev/v1, kind: ActualVolume, metadata: {name: pv1.n1}, spec: {node: n1, persistentVolume: pv1,
+                     claim: {namespace: team, name: old, uid: uid-old}, volume: v, volumeMode: Filesystem,
+                     source: {hostPath: {path: /srv/pv1}}}, status: {state: Failed, mounts: [{pod: {namespace: team, name: web,
+                     uid: uid-web}, volumeName: d, state: Failed, attempts: 3, lastError: {operation: volume_mount,
+                     reason: PathNotFound, message: "/srv/pv1 does not exist"}}]}}
+                    """);
+
+        Explanation volume = fixture.explain(VOLUME);
+
+        assertThat(volume.summary()).isEqualTo("PersistentVolume pv1 is Bound: /srv/pv1 does not exist.");
+        assertThat(ExplainerFixture.findings(volume).map(Finding::text))
+                .contains("It is being mounted on node n1.")
+                .noneMatch(text -> text.contains("is mounted"));
+        Explanation claim = fixture.explain("persistentvolumeclaims/team/old");
+        assertThat(claim.summary()).endsWith(": /srv/pv1 does not exist.");
+        assertThat(ExplainerFixture.findings(claim).map(Finding::text))
+                .contains("Pod team/web waits for it: it is being mounted on node n1.");
+    }
+
+    @Test
     void availableVolume_affinityToNoNode_isAProblem() {
         String affinity = ", nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key:"
                 + " kubernetes.io/hostname, operator: In, values: [gone]}]}]}}";

@@ -266,7 +266,11 @@ export class Events extends Component {
       list.length
         ? h(
             "ol",
-            { class: "event-list", "aria-label": "Events, newest first" },
+            {
+              class: "event-list",
+              "aria-label": "Events, newest first",
+              style: { "--revision-width": `${count(list[0].revision).length + 1}ch` },
+            },
             list.map((event) =>
               h(EventLine, {
                 app,

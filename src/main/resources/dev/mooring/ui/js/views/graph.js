@@ -4,11 +4,12 @@ import { COLUMNS, accepts, heightOf, nodesOf, relatedKeys, tally } from "../core
 import { count, plural, shorten } from "../core/names.js";
 import { Component, Glyph, Ring, ToneIcon, h, retryText } from "./parts.js";
 
-const PITCH = 52;
-const CARD = 42;
+/** Distance of rows and height of cards; in a narrow graph the second text of a card has two lines. */
+const WIDE = { pitch: 52, card: 42, gutter: 40, weights: [0.72, 1.05, 1.1, 1.1, 1] };
+const NARROW = { pitch: 68, card: 58, gutter: 14, weights: [0.95, 1, 1, 1, 1] };
+const NARROW_WIDTH = 800;
 const HEADER = 44;
 const PADDING = 12;
-const WEIGHTS = [0.72, 1.05, 1.1, 1.1, 1];
 const MIN_UNIT = 104;
 const CHARACTER = 7.3;
 const OVERSCAN = 4;
@@ -45,8 +46,10 @@ export class Graph extends Component {
 
   componentDidUpdate() {
     const { app } = this.props;
-    if (app.selected !== this.scrolledTo) {
+    // The panel of a selected object makes the graph narrow, which moves the rows.
+    if (app.selected !== this.scrolledTo || this.shape() !== this.scrolledShape) {
       this.scrolledTo = app.selected;
+      this.scrolledShape = this.shape();
       this.reveal(app.selected);
     }
   }
@@ -70,8 +73,9 @@ export class Graph extends Component {
 
   scrollTo(row) {
     const { scrollTop, clientHeight } = this.box;
-    const top = row * PITCH;
-    if (top < scrollTop || top + PITCH > scrollTop + clientHeight - HEADER) {
+    const { pitch } = this.shape();
+    const top = row * pitch;
+    if (top < scrollTop || top + pitch > scrollTop + clientHeight - HEADER) {
       this.box.scrollTop = Math.max(0, top - clientHeight / 3);
     }
   }
@@ -219,12 +223,16 @@ export class Graph extends Component {
     }
   }
 
+  shape() {
+    return this.state.width < NARROW_WIDTH ? NARROW : WIDE;
+  }
+
   columns() {
-    const gutter = this.state.width < 800 ? 20 : 40;
-    const sum = WEIGHTS.reduce((a, b) => a + b, 0);
+    const { gutter, weights } = this.shape();
+    const sum = weights.reduce((a, b) => a + b, 0);
     const unit = Math.max(MIN_UNIT, (this.state.width - 2 * PADDING - 4 * gutter) / sum);
     let x = PADDING;
-    return WEIGHTS.map((weight) => {
+    return weights.map((weight) => {
       const column = { x, width: Math.floor(weight * unit) };
       x += column.width + gutter;
       return column;
@@ -238,8 +246,10 @@ export class Graph extends Component {
     const columns = this.columns();
     const width = columns[4].x + columns[4].width + PADDING;
     const { top, height } = this.state;
-    const first = Math.floor(top / PITCH) - OVERSCAN;
-    const last = Math.ceil((top + height) / PITCH) + OVERSCAN;
+    const shape = this.shape();
+    const { pitch } = shape;
+    const first = Math.floor(top / pitch) - OVERSCAN;
+    const last = Math.ceil((top + height) / pitch) + OVERSCAN;
     const inView = (row) => row >= first && row <= last;
     const related = app.selected ? new Set(relatedKeys(app.model, app.selected)) : null;
     const order = this.order(placed);
@@ -264,7 +274,7 @@ export class Graph extends Component {
     return h(
       "div",
       {
-        class: "graph",
+        class: shape === NARROW ? "graph narrow" : "graph",
         ref: (box) => {
           this.box = box;
         },
@@ -290,12 +300,12 @@ export class Graph extends Component {
               class: "graph-body",
               role: "group",
               "aria-label": "Graph of storage classes, volumes, claims, Pods and mounts",
-              style: { width: `${width}px`, height: `${placed.rows * PITCH + PADDING}px` },
+              style: { width: `${width}px`, height: `${placed.rows * pitch + PADDING}px` },
             },
             h(
               "svg",
-              { class: "edges", width, height: placed.rows * PITCH + PADDING, "aria-hidden": "true" },
-              edges.map((edge) => edgePath(edge, placed, columns, related)),
+              { class: "edges", width, height: placed.rows * pitch + PADDING, "aria-hidden": "true" },
+              edges.map((edge) => edgePath(edge, placed, columns, related, shape)),
             ),
             headers.map((each) => this.sectionRow(app, each, columns, width)),
             nodes,
@@ -332,7 +342,7 @@ export class Graph extends Component {
         type: "button",
         key: ghost ? `ghost ${key}` : key,
         class: classes.join(" "),
-        style: { width: `${column.width}px`, transform: `translate(${column.x}px, ${row * PITCH + 5}px)` },
+        style: { width: `${column.width}px`, transform: `translate(${column.x}px, ${row * this.shape().pitch + 5}px)` },
         title: hint(node),
         "aria-current": selected ? "true" : undefined,
         "aria-hidden": ghost ? "true" : undefined,
@@ -389,7 +399,7 @@ export class Graph extends Component {
         "data-section": section.id,
         style: {
           width: `${width - 2 * PADDING + 8}px`,
-          transform: `translate(${PADDING - 4}px, ${section.row * PITCH + 5}px)`,
+          transform: `translate(${PADDING - 4}px, ${section.row * this.shape().pitch + 5}px)`,
         },
         "aria-expanded": String(section.open),
         "aria-label": `${label}: ${columnNodes.map((list, index) => plural(list.length, COLUMN_NAMES[index + 1])).join(", ")}`,
@@ -533,13 +543,13 @@ function subText(node, retry, several, width) {
   return text && node.facts.word ? ` · ${text}` : text;
 }
 
-function edgePath({ id, from, to, tone, line }, placed, columns, related) {
+function edgePath({ id, from, to, tone, line }, placed, columns, related, { pitch, card }) {
   const [a, b] = [placed.byKey.get(from), placed.byKey.get(to)];
   const [left, right] = [columns[a.node.column], columns[b.node.column]];
   const x1 = left.x + left.width;
   const x2 = right.x;
-  const y1 = a.row * PITCH + 5 + CARD / 2;
-  const y2 = b.row * PITCH + 5 + CARD / 2;
+  const y1 = a.row * pitch + 5 + card / 2;
+  const y2 = b.row * pitch + 5 + card / 2;
   const middle = (x1 + x2) / 2;
   const path = y1 === y2 ? `M${x1} ${y1}H${x2}` : `M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`;
   const active = related && related.has(from.split("#")[0]) && related.has(to.split("#")[0]);

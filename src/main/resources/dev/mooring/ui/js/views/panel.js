@@ -182,19 +182,20 @@ function Explain({ app, objectKey, object }) {
 
 function Explanation({ app, value, stale }) {
   const { root, summary } = value;
-  // The summary usually begins with the sentence of the root; it is then shown once, in its place.
-  const joined = root && summary?.startsWith(root.text.replace(/\.$/, ""));
+  // The summary usually joins the sentences of the root and of a cause; the tree then shows each in its place.
+  const begins = root && summary?.startsWith(root.text.replace(/\.$/, ""));
+  const whole = begins && hasCause(root, summary);
   return h(
     "div",
     { class: stale ? "explanation stale" : "explanation" },
-    joined ? null : h("p", { class: "explain-summary" }, summary),
+    begins ? null : h("p", { class: "explain-summary" }, summary),
     root
       ? [
           h("h3", { key: "why" }, "Why"),
           h(
             "ul",
             { class: "tree", key: "tree", "aria-label": "Why" },
-            h(Reason, { app, node: joined ? { ...root, text: summary } : root, root: true }),
+            h(Reason, { app, node: begins && !whole ? { ...root, text: summary } : root, root: true }),
           ),
         ]
       : null,
@@ -221,6 +222,12 @@ function Explanation({ app, value, stale }) {
       `Explained at revision ${count(value.revision)}, ${moment(Date.parse(value.time), app.now())}`,
     ),
   );
+}
+
+/** Returns whether the text of a line below the node is the end of the summary. */
+function hasCause(node, summary) {
+  const end = (text) => text.replace(/\.$/, "").toLowerCase();
+  return (node.because || []).some((each) => end(summary).endsWith(end(each.text)) || hasCause(each, summary));
 }
 
 /** A line of the tree with the lines below it; long lists of details are cut until asked for. */

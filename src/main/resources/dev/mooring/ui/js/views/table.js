@@ -5,22 +5,25 @@ import { Component, State, h } from "./parts.js";
 
 const ROW = 30;
 const OVERSCAN = 8;
+
+/** Width below which the columns marked wide, and the next attempts of failed operations, are not shown. */
+const NARROW_WIDTH = 800;
 const COLUMNS = [
-  { id: "kind", label: "Kind", width: "52px" },
-  { id: "namespace", label: "Namespace", width: "minmax(60px, 0.600fr)" },
-  { id: "name", label: "Name", width: "minmax(150px, 2fr)" },
-  { id: "word", label: "State", width: "minmax(150px, 1.500fr)" },
-  { id: "size", label: "Size", width: "70px", by: (row) => quantity(row.size) || 0 },
-  { id: "className", label: "Class", width: "70px" },
-  { id: "related", label: "Belongs to", width: "minmax(80px, 1.200fr)" },
-  { id: "node", label: "Node", width: "minmax(36px, 0.300fr)" },
-  { id: "created", label: "Age", width: "70px", by: (row) => -row.created },
+  { id: "kind", label: "Kind", width: "44px" },
+  { id: "namespace", label: "Namespace", width: "minmax(72px, 0.600fr)" },
+  { id: "name", label: "Name", width: "minmax(110px, 2fr)" },
+  { id: "word", label: "State", width: "minmax(110px, 1.500fr)" },
+  { id: "size", label: "Size", width: "44px", by: (row) => quantity(row.size) || 0 },
+  { id: "className", label: "Class", width: "minmax(68px, 0.500fr)" },
+  { id: "related", label: "Belongs to", width: "minmax(96px, 1.200fr)" },
+  { id: "node", label: "Node", width: "minmax(64px, 0.500fr)", wide: true },
+  { id: "created", label: "Age", width: "70px", by: (row) => -row.created, wide: true },
 ];
 
 export class Table extends Component {
   constructor() {
     super();
-    this.state = { top: 0, height: 600, sort: "kind", descending: false, kind: "" };
+    this.state = { top: 0, height: 600, width: 900, sort: "kind", descending: false, kind: "" };
     this.version = -1;
   }
 
@@ -44,9 +47,9 @@ export class Table extends Component {
   }
 
   measure() {
-    const { clientHeight } = this.box;
-    if (clientHeight !== this.state.height) {
-      this.setState({ height: clientHeight });
+    const { clientHeight, clientWidth } = this.box;
+    if (clientHeight !== this.state.height || clientWidth !== this.state.width) {
+      this.setState({ height: clientHeight, width: clientWidth });
     }
   }
 
@@ -99,6 +102,10 @@ export class Table extends Component {
     }
   }
 
+  narrow() {
+    return this.state.width < NARROW_WIDTH;
+  }
+
   sortBy(id) {
     const { sort, descending } = this.state;
     this.setState({ sort: id, descending: sort === id && !descending });
@@ -117,7 +124,8 @@ export class Table extends Component {
     const { top, height, sort, descending, kind } = this.state;
     const first = Math.max(0, Math.floor(top / ROW) - OVERSCAN);
     const shown = list.slice(first, Math.ceil((top + height) / ROW) + OVERSCAN);
-    const template = { gridTemplateColumns: COLUMNS.map((each) => each.width).join(" ") };
+    const columns = COLUMNS.filter((each) => !each.wide || !this.narrow());
+    const template = { gridTemplateColumns: columns.map((each) => each.width).join(" ") };
     const active = list.findIndex((each) => each.key === app.selected);
     const visible = active >= first && active < first + shown.length;
     const kinds = RESOURCES.filter((each) => this.all.some((row) => row.kind === each.kind));
@@ -163,7 +171,7 @@ export class Table extends Component {
           h(
             "div",
             { role: "row", "aria-rowindex": 1, style: template },
-            COLUMNS.map((each) =>
+            columns.map((each) =>
               h(
                 "span",
                 {
@@ -214,14 +222,16 @@ export class Table extends Component {
       cell("kind", resourceOf(row.kind)?.short || row.kind, { title: row.kind }),
       cell("namespace", row.namespace),
       cell("name", shorten(row.name, 40), { title: row.name }),
-      cell("word", h(State, { facts: row.facts, now }), { title: row.facts.message || "" }),
+      cell("word", h(State, { facts: row.facts, now, bare: this.narrow() }), { title: row.facts.message || "" }),
       cell("size", row.size),
       cell("className", row.className),
       cell("related", shorten(row.related, 17), { title: row.related }),
-      cell("node", row.node),
-      cell("created", app.live ? duration(now - row.created) : moment(row.created, now), {
-        title: new Date(row.created).toISOString(),
-      }),
+      this.narrow() ? null : cell("node", row.node),
+      this.narrow()
+        ? null
+        : cell("created", app.live ? duration(now - row.created) : moment(row.created, now), {
+            title: new Date(row.created).toISOString(),
+          }),
     );
   }
 }
