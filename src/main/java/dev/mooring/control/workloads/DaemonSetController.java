@@ -236,8 +236,7 @@ public final class DaemonSetController implements Controller {
         }
 
         private Decision delete(Pod pod, List<Pod> counted) {
-            return steps.delete(
-                    pod, next(PodSteps.without(pods, pod)), "Deleted pod: " + pod.name(), counted);
+            return steps.delete(pod, next(PodSteps.without(pods, pod)), "Deleted pod: " + pod.name(), counted);
         }
 
         private boolean isUpdated(Pod pod) {

@@ -8,9 +8,9 @@ import dev.mooring.model.StoredObject;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
-import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -174,7 +174,7 @@ public final class ResourceQuota extends View {
      * if they specify all.
      */
     public Optional<String> missingFrom(StoredObject pod) {
-        SortedMap<String, TreeSet<String>> missing = new TreeMap<>();
+        NavigableMap<String, TreeSet<String>> missing = new TreeMap<>();
         for (String list : List.of("initContainers", "containers")) {
             for (JsonNode container : Pod.of(pod).spec().path(list)) {
                 for (String name : hard().keySet()) {

@@ -37,9 +37,9 @@ class PolicyRulesTest {
             handler: runc        => ok
             handler: Run_C       => handler: Invalid value: "Run_C": a lowercase RFC 1123 label must consist of…
             """), runtime.updating("""
-                        metadata.labels: {a: b} => ok
-                        handler: kata           => handler: Invalid value: "kata": field is immutable
-                        """));
+                metadata.labels: {a: b} => ok
+                handler: kata           => handler: Invalid value: "kata": field is immutable
+                """));
     }
 
     @TestFactory
@@ -50,8 +50,8 @@ class PolicyRulesTest {
             metadata.name: system-x => metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only
             preemptionPolicy: Maybe => preemptionPolicy: Unsupported value: "Maybe": supported values: "Never", "PreemptLowerPriority"
             """), priority.updating("""
-                        description: other      => ok
-                        value: 11               => value: Invalid value: 11: field is immutable
-                        """));
+                description: other      => ok
+                value: 11               => value: Invalid value: 11: field is immutable
+                """));
     }
 }

@@ -281,11 +281,14 @@ class WorkloadRacesTest {
 
         private void checkDeployment(Event event, World before, World after) {
             int total = sets(after).stream().mapToInt(Workload::replicas).sum();
-            require(total <= REPLICAS + 1, event.type() + " at revision " + event.revision() + " exceeds maxSurge: " + total);
+            require(
+                    total <= REPLICAS + 1,
+                    event.type() + " at revision " + event.revision() + " exceeds maxSurge: " + total);
             int lasting = lasting(after);
             require(
                     lasting >= REPLICAS - 1 || lasting >= lasting(before),
-                    event.type() + " at revision " + event.revision() + " takes more than maxUnavailable: " + lasting + " available, before " + lasting(before));
+                    event.type() + " at revision " + event.revision() + " takes more than maxUnavailable: " + lasting
+                            + " available, before " + lasting(before));
         }
 
         private static List<Pod> members(World world) {
@@ -312,7 +315,10 @@ class WorkloadRacesTest {
                 long others = members(before).stream()
                         .filter(pod -> pod.isActive() && pod.isReady())
                         .count();
-                require(others == 3, event.type() + " at revision " + event.revision() + " takes a second Pod: " + others + " of 3 were ready");
+                require(
+                        others == 3,
+                        event.type() + " at revision " + event.revision() + " takes a second Pod: " + others
+                                + " of 3 were ready");
             }
         }
     }
