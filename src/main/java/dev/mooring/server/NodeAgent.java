@@ -56,6 +56,7 @@ import dev.mooring.volume.work.VolumeWorkException;
 import dev.mooring.volume.work.VolumeWorkResult;
 import dev.mooring.volume.work.VolumeWorkers;
 import dev.mooring.volume.work.WorkerSettings;
+import dev.mooring.volumedriver.DriverContext;
 import dev.mooring.volumedriver.VolumeDriver;
 import dev.mooring.volumedriver.VolumeDriverVerticle;
 import dev.mooring.volumedriver.WorldWaiter;
@@ -342,9 +343,9 @@ final class NodeAgent implements AutoCloseable {
         if (containers.isEmpty() || driver.socket().isEmpty()) {
             return Future.succeededFuture();
         }
-        VolumeDriver.DriverContext context = new VolumeDriver.DriverContext(
+        DriverContext context = new DriverContext(
                 settings.node(),
-                new VolumeDriver.DriverOptions(
+                new DriverContext.DriverOptions(
                         driver.namespace(), Quantity.ofBytes(driver.size()).toString(), driver.deadline()),
                 waiter,
                 writer,
