@@ -2,6 +2,7 @@ package dev.mooring.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mooring.api.HealthCheck;
 import dev.mooring.api.VersionInfo;
 import dev.mooring.api.auth.Grant;
 import dev.mooring.api.auth.Role;
@@ -322,8 +323,18 @@ final class NodeAgent implements AutoCloseable {
     }
 
     /** Returns the network of Services, if this node serves it. */
-    Optional<ServiceNetwork> serviceNetwork() {
+    private Optional<ServiceNetwork> serviceNetwork() {
         return containers.flatMap(NodeContainers::serviceNetwork);
+    }
+
+    /** Returns the health check of the network of Services, if this node has one. */
+    Optional<HealthCheck> serviceHealth() {
+        return serviceNetwork()
+                .map(network -> HealthCheck.ready(
+                        "services",
+                        () -> network.problem()
+                                .map(HealthCheck.HealthResult::degraded)
+                                .orElseGet(HealthCheck.HealthResult::ok)));
     }
 
     /** Starts to watch the container engine in the background. */

@@ -268,12 +268,7 @@ public final class Server {
                 chaos.map(LocalChaosService::faults),
                 core.accountTokens());
         meters.getPrometheusRegistry().register(agent.metrics());
-        agent.serviceNetwork()
-                .ifPresent(network -> healthChecks.add(HealthCheck.ready(
-                        "services",
-                        () -> network.problem()
-                                .map(HealthCheck.HealthResult::degraded)
-                                .orElseGet(HealthCheck.HealthResult::ok))));
+        agent.serviceHealth().ifPresent(healthChecks::add);
         RandomIds ids = new RandomIds(environment.secureRandom());
         Future<?> node = agent.start((name, now) -> heartbeats.renew(NodeReporter.leaseOf(name), now), ids::uid);
         return Future.all(controllers, node);
@@ -281,13 +276,11 @@ public final class Server {
 
     /** Starts Docker's volume driver in the background: the API does not depend on it. */
     private void startVolumeDriver(ApiCore core) {
-        StateStore store = storage.stateStore();
-        Optional.ofNullable(agent)
-                .ifPresent(each -> each.startVolumeDriver(
-                        core.writer(),
-                        core.catalog(),
-                        new WorldWaiter(store.ledger(), store.hub(), Schedulers.io()),
-                        usage));
+        if (agent != null) {
+            StateStore store = storage.stateStore();
+            WorldWaiter waiter = new WorldWaiter(store.ledger(), store.hub(), Schedulers.io());
+            agent.startVolumeDriver(core.writer(), core.catalog(), waiter, usage);
+        }
     }
 
     private ControlContext controlContext() {

@@ -53,8 +53,8 @@ final class KubectlWritingTest extends KubectlTestCase {
                 "set.yaml",
                 configMap("before", "{a: b}")
                         + "---\n"
-                        + "apiVersion: apps/v1\n"
-                        + "kind: StatefulSet\n"
+                        + "apiVersion: networking.k8s.io/v1\n"
+                        + "kind: Ingress\n"
                         + "metadata: {name: web}\n"
                         + "spec: {}\n"
                         + "---\n"
@@ -65,7 +65,7 @@ final class KubectlWritingTest extends KubectlTestCase {
                         + "---\n"
                         + configMap("after", "{a: b}"));
         assertThat(user.fails("$K apply -f set.yaml"))
-                .contains("no matches for kind \"StatefulSet\" in version \"apps/v1\"")
+                .contains("no matches for kind \"Ingress\" in version \"networking.k8s.io/v1\"")
                 .contains("Service \"web\" is invalid: spec.type: Forbidden: Mooring offers no load balancers");
         assertThat(user.ok("$K get cm before after -o name")).isEqualTo("configmap/before\nconfigmap/after");
     }
@@ -245,8 +245,12 @@ final class KubectlWritingTest extends KubectlTestCase {
                 String expected = manifest.endsWith("pod-claims-only.yaml") ? " configured" : " unchanged";
                 assertThat(user.ok("$K apply -f " + manifest).lines())
                         .isNotEmpty()
-                        // The same holds for stringData, which a Secret does not keep.
-                        .allMatch(line -> line.endsWith(line.startsWith("secret/") ? " configured" : expected));
+                        // The same holds for stringData, which a Secret does not keep, and for defaults in the
+                        // volumeClaimTemplates of a StatefulSet, as in Kubernetes.
+                        .allMatch(line -> line.endsWith(
+                                line.startsWith("secret/") || line.startsWith("statefulset.apps/")
+                                        ? " configured"
+                                        : expected));
                 after = revisions(user, manifest);
             }
             assertThat(after).isEqualTo(before);

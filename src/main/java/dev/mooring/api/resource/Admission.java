@@ -6,8 +6,6 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.api.Status;
 import dev.mooring.api.StatusException;
-import dev.mooring.api.auth.Attributes;
-import dev.mooring.api.auth.Authorizer;
 import dev.mooring.api.auth.User;
 import dev.mooring.api.policy.PodPolicy;
 import dev.mooring.api.policy.UnsupportedPodFields;
@@ -17,7 +15,6 @@ import dev.mooring.api.rules.NameStyle;
 import dev.mooring.api.rules.NameSyntax;
 import dev.mooring.api.rules.QuantityRules;
 import dev.mooring.api.rules.Violations;
-import dev.mooring.model.KindResources;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Scope;
 import dev.mooring.model.StoredObject;
@@ -28,11 +25,9 @@ import dev.mooring.model.view.StorageNames;
 import dev.mooring.world.Proposal;
 import dev.mooring.world.World;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -51,8 +46,6 @@ final class Admission {
     private static final String PODS = "pods";
     private static final String NAMESPACES = "namespaces";
     private static final String ANNOTATIONS = "annotations";
-    private static final String OWNERS = "ownerReferences";
-    private static final String BLOCKS = "blockOwnerDeletion";
     private static final List<String> CLAIM_ANNOTATIONS =
             List.of(StorageNames.BIND_COMPLETED, StorageNames.BOUND_BY_CONTROLLER, DockerMount.VOLUMES);
 
@@ -296,7 +289,7 @@ final class Admission {
      */
     void admitCreate(World world, ResourceRef target, ObjectNode object, User user) {
         user.nodeName().ifPresent(node -> NodeRestriction.admitCreate(world, target, object, node));
-        permitOwners(world, target, object, MissingNode.getInstance(), user);
+        OwnerPermissions.check(world, target, object, MissingNode.getInstance(), user);
         if (isPod(target)) {
             refuse(target, object, policy.refusals(user, target.namespace().orElse(""), object));
             podSecurity.admit(world, target, object);
@@ -318,48 +311,6 @@ final class Admission {
                     fields.get(0) + ": the machine itself uses this port (setting policy.reservedPorts); choose another"
                             + " one"));
         }
-    }
-
-    /**
-     * Requires permission to change an owner whose deletion the object blocks, like Kubernetes'
-     * OwnerReferencesPermissionEnforcement.
-     */
-    private void permitOwners(World world, ResourceRef target, ObjectNode next, JsonNode before, User user) {
-        JsonNode owners = JsonFields.get(ObjectJson.metadata(next), OWNERS);
-        if (owners.isMissingNode() || user.isAdmin()) {
-            return;
-        }
-        Authorizer authorizer = new Authorizer(() -> world);
-        Set<String> blocked = new HashSet<>();
-        for (JsonNode owner : JsonFields.get(before, "metadata", OWNERS)) {
-            if (JsonFields.isTrue(owner, BLOCKS)) {
-                blocked.add(JsonFields.text(owner, "uid"));
-            }
-        }
-        for (JsonNode owner : owners) {
-            if (JsonFields.isTrue(owner, BLOCKS) && !blocked.contains(JsonFields.text(owner, "uid"))) {
-                KindResources.ofKind(JsonFields.text(owner, "apiVersion"), JsonFields.text(owner, "kind"))
-                        .map(kind -> authorizer.decide(user, updating(kind, target, JsonFields.text(owner, "name"))))
-                        .filter(Authorizer.AuthorizationDecision.Denied.class::isInstance)
-                        .ifPresent(denied -> {
-                            throw new StatusException(target.forbidden(
-                                    ObjectJson.text(ObjectJson.metadata(next), "name"),
-                                    "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't"
-                                            + " set finalizers on: "
-                                            + ((Authorizer.AuthorizationDecision.Denied) denied).message()));
-                        });
-            }
-        }
-    }
-
-    private static Attributes updating(KindResources.ResourceKind kind, ResourceRef target, String name) {
-        String plural = kind.group().isEmpty()
-                ? kind.resource()
-                : kind.resource()
-                        .substring(0, kind.resource().length() - kind.group().length() - 1);
-        return Attributes.resource("update", kind.group(), plural)
-                .withNamespace(kind.isNamespaced() ? target.namespace().orElse("") : "")
-                .withName(name);
     }
 
     private static List<Status.StatusCause> ofTemplate(ResourceRef target, List<Status.StatusCause> causes) {
@@ -386,7 +337,7 @@ final class Admission {
      */
     void admitUpdate(World world, ResourceRef target, ObjectNode next, ObjectNode before, User user) {
         user.nodeName().ifPresent(node -> NodeRestriction.admitUpdate(world, target, next, before, node));
-        permitOwners(world, target, next, before, user);
+        OwnerPermissions.check(world, target, next, before, user);
         if (isPod(target)) {
             refuse(target, next, policy.refusals(user, target.namespace().orElse(""), next, before));
         }

@@ -174,13 +174,6 @@ public final class KindTable {
                         new PodRules(),
                         podFields()),
                 entry(
-                        KindNames.of(CORE, "ResourceQuota", "resourcequotas", List.of("quota")),
-                        KindScope.NAMESPACED,
-                        StatusSubresource.SEPARATE,
-                        NameStyle.SUBDOMAIN,
-                        new ResourceQuotaRules(),
-                        NO_FIELDS),
-                entry(
                         KindNames.of(CORE, "Secret", "secrets", List.of()),
                         KindScope.NAMESPACED,
                         StatusSubresource.NONE,
@@ -326,6 +319,13 @@ public final class KindTable {
                         NameStyle.SUBDOMAIN,
                         new VolumeOperationRules(),
                         fields("spec.node", "spec.operation", "status.state")),
+                entry(
+                        KindNames.of(CORE, "ResourceQuota", "resourcequotas", List.of("quota")),
+                        KindScope.NAMESPACED,
+                        StatusSubresource.SEPARATE,
+                        NameStyle.SUBDOMAIN,
+                        new ResourceQuotaRules(),
+                        NO_FIELDS),
                 entry(
                         KindNames.of("node.k8s.io", "RuntimeClass", "runtimeclasses", List.of()),
                         KindScope.CLUSTER,

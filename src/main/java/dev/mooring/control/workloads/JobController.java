@@ -29,7 +29,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * The Job controller: runs Pods until enough of them have succeeded.
@@ -167,7 +166,7 @@ public final class JobController implements Controller {
                 if (succeeded && job.isIndexed()) {
                     BitSet done = completedIndexes();
                     index(pod).ifPresent(done::set);
-                    status.put("completedIndexes", text(done));
+                    status.put("completedIndexes", Job.text(done));
                     PodSteps.putCount(status, "succeeded", done.cardinality());
                 } else {
                     String field = succeeded ? "succeeded" : "failed";
@@ -489,16 +488,5 @@ public final class JobController implements Controller {
 
     private static String seconds(Instant time) {
         return time.truncatedTo(ChronoUnit.SECONDS).toString();
-    }
-
-    /** Returns indexes as Kubernetes writes them: {@code 1,3-5}. */
-    private static String text(BitSet indexes) {
-        List<String> ranges = new ArrayList<>();
-        for (int from = indexes.nextSetBit(0); from >= 0; ) {
-            int to = indexes.nextClearBit(from) - 1;
-            ranges.add(from == to ? Integer.toString(from) : from + (to == from + 1 ? "," : "-") + to);
-            from = indexes.nextSetBit(to + 1);
-        }
-        return ranges.stream().collect(Collectors.joining(","));
     }
 }

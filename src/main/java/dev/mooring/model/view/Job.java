@@ -5,6 +5,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StoredObject;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -123,5 +126,16 @@ public final class Job extends View {
     private OptionalInt number(String field) {
         JsonNode value = spec().path(field);
         return value.isNumber() ? OptionalInt.of(Math.max(0, value.asInt())) : OptionalInt.empty();
+    }
+
+    /** Returns indexes as Kubernetes writes them: {@code 1,3-5}. */
+    public static String text(BitSet indexes) {
+        List<String> ranges = new ArrayList<>();
+        for (int from = indexes.nextSetBit(0); from >= 0; ) {
+            int to = indexes.nextClearBit(from) - 1;
+            ranges.add(from == to ? Integer.toString(from) : from + (to == from + 1 ? "," : "-") + to);
+            from = indexes.nextSetBit(to + 1);
+        }
+        return String.join(",", ranges);
     }
 }
