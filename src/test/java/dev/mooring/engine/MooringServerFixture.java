@@ -7,6 +7,7 @@ import dev.mooring.server.Server;
 import dev.mooring.server.ServerFixture;
 import dev.mooring.testing.RealEngine;
 import dev.mooring.testing.RealEngineApi;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -14,12 +15,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Server in this process with Pods on a real engine. It records every Pod that is created through it, so that leftovers
  * of Pods can be found and, on close, removed.
  */
 final class MooringServerFixture implements AutoCloseable {
+    /** First three numbers of addresses for Services. Unique on this machine, because the id of a process is. */
+    static final String SERVICES_NETWORK =
+            "10." + (130 + ProcessHandle.current().pid() / 256 % 64) + "."
+                    + ProcessHandle.current().pid() % 256;
+
+    /** Range of addresses for Services. */
+    static final String SERVICES_RANGE = SERVICES_NETWORK + ".0/24";
+
     private final Server server;
     private final MooringClient api;
     private final RealEngineApi docker;
@@ -43,6 +53,14 @@ final class MooringServerFixture implements AutoCloseable {
                 new HashMap<>(Map.of("runtime", "docker", "docker.host", engine.host(), "services.range", "none"));
         all.putAll(flags);
         return new MooringServerFixture(ServerFixture.start(data, all), data, engine, ConcurrentHashMap.newKeySet());
+    }
+
+    /** Removes the route of the range, which servers keep. */
+    static void removeServicesRoute() throws IOException, InterruptedException {
+        new ProcessBuilder("ip", "route", "del", "local", SERVICES_RANGE, "dev", "lo")
+                .redirectErrorStream(true)
+                .start()
+                .waitFor(30, TimeUnit.SECONDS);
     }
 
     MooringClient api() {

@@ -17,7 +17,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,12 +29,6 @@ class ServicesOnEngineTest {
     private static final String SERVICES = "/api/v1/namespaces/default/services";
     private static final String SLICES = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices";
     private static final String SERVE = "mkdir /w; echo CONTENT >/w/index.html; exec httpd -f -p 8080 -h /w";
-
-    /** Unique on this machine, because the address of a process is. */
-    private static final String NETWORK = "10." + (130 + ProcessHandle.current().pid() / 256 % 64) + "."
-            + ProcessHandle.current().pid() % 256;
-
-    private static final String RANGE = NETWORK + ".0/24";
 
     @TempDir
     private Path directory;
@@ -51,7 +44,10 @@ class ServicesOnEngineTest {
         RealEngine engine = RealEngine.shared();
         leftovers = new PodLeftovers(data, new RealEngineApi(engine.socket()), uids);
         server = new MooringProcess(
-                data, directory.resolve("stderr"), engine.host(), Map.of("MOORING_SERVICES_RANGE", RANGE));
+                data,
+                directory.resolve("stderr"),
+                engine.host(),
+                Map.of("MOORING_SERVICES_RANGE", MooringServerFixture.SERVICES_RANGE));
         server.launch();
         server.awaitReady();
     }
@@ -60,10 +56,7 @@ class ServicesOnEngineTest {
     void stop() throws Exception {
         server.close();
         leftovers.removeAll();
-        new ProcessBuilder("ip", "route", "del", "local", RANGE, "dev", "lo")
-                .redirectErrorStream(true)
-                .start()
-                .waitFor(30, TimeUnit.SECONDS);
+        MooringServerFixture.removeServicesRoute();
     }
 
     private void create(String name, String content) {
@@ -135,7 +128,7 @@ class ServicesOnEngineTest {
                 "{'metadata':{'name':'web'},'spec':{'type':'NodePort','selector':{'app':'db'},"
                         + "'ports':[{'port':80,'targetPort':8080}]}}");
         String address = web.at("/spec/clusterIP").asText();
-        assertThat(address).startsWith(NETWORK + ".");
+        assertThat(address).startsWith(MooringServerFixture.SERVICES_NETWORK + ".");
         String nodePort = "http://127.0.0.1:" + web.at("/spec/ports/0/nodePort").asInt();
 
         assertThat(client(until("timeout 5 wget -q -O - http://web/")
@@ -146,7 +139,7 @@ class ServicesOnEngineTest {
                 .startsWith("first\nfirst\nfirst\nfirst\n")
                 .contains("NXDOMAIN")
                 .contains("search default.svc.cluster.local svc.cluster.local cluster.local")
-                .contains("nameserver " + NETWORK + ".10")
+                .contains("nameserver " + MooringServerFixture.SERVICES_NETWORK + ".10")
                 .contains(address + ":80");
         untilFetched(nodePort, "first");
         untilFetched("http://" + address, "first");
@@ -154,8 +147,9 @@ class ServicesOnEngineTest {
         assertThat(client("echo $KUBERNETES_SERVICE_HOST:$KUBERNETES_SERVICE_PORT; "
                         + until("nc -w 5 kubernetes.default.svc 443 </dev/null")
                         + "; echo reached"))
-                .isEqualTo(NETWORK + ".1:443\nreached\n");
-        MooringClient inCluster = MooringClient.at("https://" + NETWORK + ".1:443", directory.resolve("data"));
+                .isEqualTo(MooringServerFixture.SERVICES_NETWORK + ".1:443\nreached\n");
+        MooringClient inCluster = MooringClient.at(
+                "https://" + MooringServerFixture.SERVICES_NETWORK + ".1:443", directory.resolve("data"));
         assertThat(inCluster.get("/api/v1/namespaces/default").code()).isEqualTo(200);
 
         server.killAfter(0);

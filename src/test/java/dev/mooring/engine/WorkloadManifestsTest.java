@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.mooring.host.HostMachine;
+import dev.mooring.testing.RealEngine;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.ConnectException;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -43,13 +45,17 @@ class WorkloadManifestsTest {
         assumeTrue(
                 Files.isExecutable(Path.of("/usr/bin/kubectl")),
                 "kubectl is missing (Debian package kubernetes-client)");
-        server = MooringServerFixture.start(directory.resolve("data"));
+        server = MooringServerFixture.start(
+                directory.resolve("data"),
+                RealEngine.shared(),
+                Map.of("services.range", MooringServerFixture.SERVICES_RANGE));
     }
 
     @AfterAll
-    static void stop() {
+    static void stop() throws Exception {
         if (server != null) {
             server.close();
+            MooringServerFixture.removeServicesRoute();
         }
     }
 
