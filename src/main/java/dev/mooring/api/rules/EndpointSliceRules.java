@@ -38,6 +38,9 @@ public final class EndpointSliceRules implements Rules {
             violations.tooMany("endpoints", endpoints.size(), MAX_ENDPOINTS);
             return;
         }
+        // The server publishes the address at which it listens, by default on loopback.
+        boolean ofThisServer = JsonFields.text(object, "metadata", "namespace").equals("default")
+                && JsonFields.text(object, "metadata", "name").equals("kubernetes");
         for (int i = 0; i < endpoints.size(); i++) {
             JsonNode addresses = JsonFields.get(endpoints.get(i), "addresses");
             String path = "endpoints[" + i + "].addresses";
@@ -45,7 +48,7 @@ public final class EndpointSliceRules implements Rules {
                 violations.required(path, "must contain at least 1 address");
             }
             for (int j = 0; j < addresses.size(); j++) {
-                address(addresses.get(j).asText(""), path + '[' + j + ']', violations);
+                address(addresses.get(j).asText(""), ofThisServer, path + '[' + j + ']', violations);
             }
         }
         JsonNode ports = JsonFields.get(object, "ports");
@@ -60,7 +63,7 @@ public final class EndpointSliceRules implements Rules {
         }
     }
 
-    private static void address(String text, String path, Violations violations) {
+    private static void address(String text, boolean mayBeLoopback, String path, Violations violations) {
         Optional<Integer> address = ServiceRange.address(text);
         if (address.isEmpty()) {
             violations.invalid(path, text, "must be a valid IPv4 address, e.g. 10.9.8.7");
@@ -69,7 +72,7 @@ public final class EndpointSliceRules implements Rules {
         int first = address.get() >>> 24;
         if (address.get() == 0) {
             violations.invalid(path, text, "may not be unspecified (0.0.0.0 or ::)");
-        } else if (first == 127) {
+        } else if (first == 127 && !mayBeLoopback) {
             violations.invalid(path, text, "may not be in the loopback range (127.0.0.0/8, ::1/128)");
         } else if (address.get() >>> 16 == (169 << 8 | 254)) {
             violations.invalid(path, text, "may not be in the link-local range (169.254.0.0/16, fe80::/10)");
