@@ -39,6 +39,7 @@ class SourceTypeNamesTest {
     private static final String OTHER_MEANING = "the text has another meaning here";
 
     private static final Map<String, String> ALLOWED = Map.ofEntries(
+            Map.entry("api/auth/ServiceAccountTokens.java", OTHER_MEANING),
             Map.entry("api/policy/PodSecurity.java", KUBERNETES),
             Map.entry("api/policy/UnsupportedPodFields.java", KUBERNETES),
             Map.entry("api/resource/BootstrapObjects.java", CLASSES),
@@ -54,12 +55,15 @@ class SourceTypeNamesTest {
             Map.entry("api/rules/pod/PodVolumeSourceRule.java", KUBERNETES),
             Map.entry("api/rules/pod/ProjectedSourceRules.java", KUBERNETES),
             Map.entry("api/rules/pod/PodDefaults.java", KUBERNETES),
+            Map.entry("cli/AdoptCommand.java", "volume types of Docker, whose options are converted"),
             Map.entry("control/attach/CsiVolume.java", CSI),
             Map.entry("host/MountTable.java", OTHER_MEANING),
             Map.entry("model/view/PodReferences.java", KUBERNETES),
             Map.entry("model/view/Volume.java", CSI),
             Map.entry("node/container/ConfigAndSecretValues.java", ENVIRONMENT),
             Map.entry("node/container/ContainerEnvironment.java", ENVIRONMENT),
+            Map.entry("node/network/ClusterDns.java", OTHER_MEANING),
+            Map.entry("node/network/ServiceNetwork.java", OTHER_MEANING),
             Map.entry("node/status/AttachmentReport.java", CSI),
             Map.entry("node/volumemanager/AttachmentStatusReporter.java", CSI),
             Map.entry("node/volumemanager/DiscoveredReclaimer.java", DISCOVERY),
@@ -76,7 +80,8 @@ class SourceTypeNamesTest {
             Map.entry("volume/work/DirectoryWorker.java", PROVISIONER),
             Map.entry("volume/work/NfsLocation.java", PROVISIONER),
             Map.entry("volume/work/NfsWorker.java", PROVISIONER),
-            Map.entry("volume/work/TemporaryMount.java", PROVISIONER));
+            Map.entry("volume/work/TemporaryMount.java", PROVISIONER),
+            Map.entry("volumedriver/VolumeDriver.java", OTHER_MEANING));
 
     @Test
     void sourceTypes_outsideTheirOwners_areKnownOnlyWhereAllowed() throws IOException {

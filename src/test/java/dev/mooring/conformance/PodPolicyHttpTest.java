@@ -282,7 +282,7 @@ class PodPolicyHttpTest {
                 "'hostUsers':false",
                 "'runtimeClassName':'gvisor'",
                 "'volumes':[{'name':'v','csi':{'driver':'d.example'}}]",
-                "'volumes':[{'name':'v','projected':{'sources':[{'serviceAccountToken':{'path':'t'}}]}}]"
+                "'volumes':[{'name':'v','projected':{'sources':[{'clusterTrustBundle':{'name':'b','path':'t'}}]}}]"
             })
     void podField_unsupportedOnDocker_isInvalidForAdmin(String spec) {
         createVariants("a", pod("p", spec)).forEach((variant, write) -> {

@@ -98,7 +98,7 @@ class GarbageCollectorTest {
     @Test
     void dependent_ownerOfUnknownKindOrIncomplete_isKept() {
         ControllerFixture run = settled(
-                secret("s", "{apiVersion: apps/v1, kind: ReplicaSet, name: r, uid: u}"),
+                secret("s", "{apiVersion: example.com/v1, kind: Widget, name: r, uid: u}"),
                 secret("t", ref("ConfigMap", "owner", "''")),
                 secret("u", ref("ConfigMap", "'no name'", "u")));
         assertThat(run.takeEvents()).isEmpty();
