@@ -134,6 +134,14 @@ class WorkloadManifestsTest {
 
     @Test
     void migration_jobAndCronJob_readClaimsThroughTheApi() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/curl")), "curl is missing");
+        HostMachine.run(
+                "env",
+                "DOCKER_HOST=" + RealEngine.shared().host(),
+                "scripts/engine",
+                "image",
+                "curlimages/curl:latest",
+                "curl");
         String manifest = MANIFESTS.resolve("migration.yaml").toString();
         kubectl("apply", "-f", manifest);
         kubectl("wait", "--for=condition=complete", "job/migration", WAIT);
