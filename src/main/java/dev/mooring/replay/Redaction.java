@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
  * <ul>
  *   <li>Secrets keep their type and the names of their entries; tokens keep user, role and expiry.
  *   <li>ConfigMaps keep the names of their entries.
- *   <li>Pods keep all but literal values of environment variables and HTTP headers of probes and hooks.
+ *   <li>Pods and workloads keep all but literal values of environment variables and HTTP headers of probes and hooks.
  *   <li>No object keeps the annotation in which kubectl repeats its content, nor {@code managedFields}.
  * </ul>
  */
@@ -38,16 +38,28 @@ public final class Redaction {
     private static final String VALUE = "value";
     private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
-    /** Resources whose objects hold no credentials, apart from what {@link #redactPod} removes. */
+    /** Resources whose objects hold no credentials, apart from what {@link #redactValues} removes. */
     private static final Set<String> OPEN = Set.of(
+            "controllerrevisions.apps",
+            "cronjobs.batch",
+            "daemonsets.apps",
+            "deployments.apps",
             "endpointslices.discovery.k8s.io",
             "events",
+            "jobs.batch",
             "leases.coordination.k8s.io",
             "namespaces",
             "nodes",
             "pods",
+            "podtemplates",
+            "priorityclasses.scheduling.k8s.io",
+            "replicasets.apps",
+            "replicationcontrollers",
+            "resourcequotas",
+            "runtimeclasses.node.k8s.io",
             "serviceaccounts",
             "services",
+            "statefulsets.apps",
             StorageNames.ACTUAL_VOLUMES,
             StorageNames.ATTACHMENTS,
             StorageNames.CLAIMS,
@@ -116,13 +128,12 @@ public final class Redaction {
                 annotations.remove(LAST_APPLIED);
             }
         }
-        if (object.path("kind").asText().equals("Pod")) {
-            redactPod(object.path("spec"));
-        }
+        redactValues(object);
         return object;
     }
 
-    private static void redactPod(JsonNode node) {
+    /** Removes literal values of environment variables and headers in Pods and in templates of Pods. */
+    private static void redactValues(JsonNode node) {
         if (node instanceof ObjectNode object) {
             for (String field : List.of("env", "httpHeaders")) {
                 for (JsonNode each : object.path(field)) {
@@ -132,7 +143,7 @@ public final class Redaction {
                 }
             }
         }
-        node.forEach(Redaction::redactPod);
+        node.forEach(Redaction::redactValues);
     }
 
     private static ObjectNode redactOther(String resource, ObjectNode whole) {

@@ -229,6 +229,23 @@ class BundleTest {
     }
 
     @Test
+    void redaction_workload_removesValuesOfItsTemplate() {
+        for (String resource :
+                List.of("deployments.apps", "controllerrevisions.apps", "cronjobs.batch", "podtemplates")) {
+            StoredObject object = new StoredObject(
+                    ObjectKey.namespaced(resource, "default", "x"),
+                    1,
+                    ("{\"metadata\":{\"name\":\"x\"},\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"name\":\"c\","
+                                    + "\"env\":[{\"name\":\"PASSWORD\",\"value\":\"hunter2\"}]}]}}}}")
+                            .getBytes(StandardCharsets.UTF_8));
+            assertThat(Redaction.redact(object).tree().toString())
+                    .as(resource)
+                    .contains("PASSWORD", Redaction.REDACTED)
+                    .doesNotContain("hunter2");
+        }
+    }
+
+    @Test
     void bundle_openedElsewhere_hasTheSameRevisionsAndObjects() throws IOException {
         put(OTHERS);
         World from = world;

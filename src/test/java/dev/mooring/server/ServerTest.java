@@ -91,6 +91,7 @@ class ServerTest {
             [+]audit ok
             [+]verticle-namespaces ok
             [+]verticle-garbage-collector ok
+            [+]verticle-resource-quotas ok
             [+]verticle-expiry ok
             [+]verticle-binder ok
             [+]verticle-ephemeral-claims ok
@@ -100,6 +101,13 @@ class ServerTest {
             [+]verticle-reclaimer ok
             [+]verticle-expander ok
             [+]verticle-attach-detach ok
+            [+]verticle-daemonsets ok
+            [+]verticle-deployments ok
+            [+]verticle-statefulsets ok
+            [+]verticle-jobs ok
+            [+]verticle-cronjobs ok
+            [+]verticle-replicasets ok
+            [+]verticle-endpoint-slices ok
             [+]verticle-scheduler ok
             [+]verticle-pod-garbage-collector ok
             [+]verticle-node-lifecycle ok
