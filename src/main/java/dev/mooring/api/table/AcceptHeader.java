@@ -39,8 +39,8 @@ public final class AcceptHeader {
 
         /** No format that the client accepts. */
         record NotAcceptable() implements NegotiatedFormat {
-            public static final String MESSAGE = "only the following media types are accepted: application/json,"
-                    + " application/yaml, application/vnd.kubernetes.protobuf";
+            public static final String MESSAGE =
+                    "only the following media types are accepted: application/json," + " application/yaml";
         }
 
         /** Whether PartialObjectMetadata or PartialObjectMetadataList was requested. */
