@@ -46,11 +46,11 @@ public final class VolumeDriver {
             Index.of("claims by Docker volume", Scope.resource(StorageNames.CLAIMS), DockerMount::volumes);
 
     private final DriverContext context;
-    private final ContainerMounts mounts;
+    private final DockerVolumeMounts mounts;
 
     public VolumeDriver(DriverContext context) {
         this.context = context;
-        this.mounts = new ContainerMounts(context);
+        this.mounts = new DockerVolumeMounts(context);
     }
 
     /** Handles a request of the protocol and returns the response. */

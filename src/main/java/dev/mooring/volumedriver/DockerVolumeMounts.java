@@ -34,8 +34,8 @@ import org.slf4j.LoggerFactory;
  * Mounts of Docker volumes for containers. Each mount ID of Docker has a mirror Pod ({@link DockerMount}). Thread-safe;
  * requests block, with a deadline.
  */
-final class ContainerMounts {
-    private static final Logger LOG = LoggerFactory.getLogger(ContainerMounts.class);
+final class DockerVolumeMounts {
+    private static final Logger LOG = LoggerFactory.getLogger(DockerVolumeMounts.class);
 
     /** A container that was mounted more recently may not have started yet. */
     private static final Duration START_TIME = Duration.ofMinutes(2);
@@ -46,7 +46,7 @@ final class ContainerMounts {
     private final DriverContext context;
     private final Set<String> mountsInProgress = ConcurrentHashMap.newKeySet();
 
-    ContainerMounts(DriverContext context) {
+    DockerVolumeMounts(DriverContext context) {
         this.context = context;
     }
 
