@@ -20,8 +20,9 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests of the packages that {@code make dist} builds: their content, and the Debian package from installation to purge
  * in a clean Debian 12 root with its own mount, process and network namespaces.
  */
-@Timeout(900)
+@Timeout(DebianPackageTest.MAX_SECONDS)
 class DebianPackageTest {
+    static final int MAX_SECONDS = 1800;
     private static final String OLDER = "0.0.1";
 
     @TempDir
@@ -32,6 +33,7 @@ class DebianPackageTest {
     private record Ran(int status, String output) {}
 
     @BeforeAll
+    @Timeout(MAX_SECONDS)
     static void build() throws Exception {
         assumeTrue(Files.exists(Path.of("/usr/bin/dpkg-deb")), "dpkg-deb is not installed");
         assumeTrue(Files.isDirectory(Path.of("build/install/mooring/lib")), "the program is not built: make build");
@@ -42,6 +44,7 @@ class DebianPackageTest {
 
     /** Removes the copied root, which has more files than JUnit deletes quickly. */
     @AfterAll
+    @Timeout(MAX_SECONDS)
     static void remove() throws Exception {
         run(
                 Map.of(),
