@@ -118,8 +118,9 @@ class DebianPackageTest {
         Ran verified = run(Map.of(), analyze.toString(), "verify", "--man=no", checked.toString());
         assertThat(verified.output().lines().filter(line -> line.contains("mooring.service")))
                 .isEmpty();
+        // 7.1: mounts need CAP_SYS_ADMIN and no own mount namespace, the route of Services needs CAP_NET_ADMIN.
         Ran security =
-                run(Map.of(), analyze.toString(), "security", "--offline=yes", "--threshold=70", checked.toString());
+                run(Map.of(), analyze.toString(), "security", "--offline=yes", "--threshold=72", checked.toString());
         assertThat(security.output()).contains("Overall exposure level for mooring.service");
         assertThat(security.status()).as(security.output()).isZero();
     }
